@@ -9,7 +9,7 @@ import { printIntervals } from './change/interval-table.ts';
 import { printPlantedHistory } from './change/planted-history.ts';
 import { printPlantedLoads, printSentences } from './change/planted-table.ts';
 import { printNeeded, printReal } from './change/real-table.ts';
-import { printFresh, printSeries } from './change/series-table.ts';
+import { printLooks, printSeries } from './change/series-table.ts';
 import { printEarlier, printFalseAlarms, printMoreRuns, printPlanted } from './change/verdict-table.ts';
 
 const { values } = parseArgs({
@@ -35,7 +35,7 @@ const tables: Readonly<Record<string, () => void | Promise<void>>> = {
   real: () => printReal(pairs),
   needed: () => printNeeded(Math.ceil(pairs / 100)),
   series: () => printSeries(series),
-  fresh: () => printFresh(series),
+  looks: () => printLooks(series),
 };
 for (const [name, print] of Object.entries(tables))
   if (!values.only ? !['sentences', 'planted-history'].includes(name) : values.only === name) await print();

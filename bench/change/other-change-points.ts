@@ -3,7 +3,22 @@
  * effect.
  */
 import { type Random, shuffle, toRandom } from '../../src/explain/statistics/random.ts';
-import { shortestStretch, toRanks } from '../../src/explain/statistics/scan.ts';
+
+/** Min number of points of a segment. */
+const shortestStretch = 4;
+
+/** Returns ranks in ascending order; equal values share their mean rank. */
+function toRanks(values: readonly number[]): number[] {
+  const order = [...values.keys()].sort((a, b) => (values[a] as number) - (values[b] as number));
+  const ranks = new Array<number>(values.length).fill(0);
+  for (let from = 0; from < order.length; ) {
+    let to = from + 1;
+    while (to < order.length && values[order[to] as number] === values[order[from] as number]) to += 1;
+    for (let at = from; at < to; at += 1) ranks[order[at] as number] = (from + to - 1) / 2;
+    from = to;
+  }
+  return ranks;
+}
 
 type Split = { at: number; clearness: number };
 type FindSplit = (values: readonly number[]) => Split;

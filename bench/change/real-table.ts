@@ -21,7 +21,7 @@ type Load = {
 type Pair = { before: readonly Load[]; after: readonly Load[] };
 
 /** Loads stored by bench/studies/real-loads.ts, in the order of their measurement. */
-const loads: Readonly<Record<string, readonly Load[]>> = JSON.parse(
+export const realLoads: Readonly<Record<string, readonly Load[]>> = JSON.parse(
   readFileSync(new URL('./real-loads.json', import.meta.url), 'utf8'),
 );
 
@@ -77,11 +77,11 @@ export function printReal(pairs: number): void {
   const runs = 5;
   const random = toRandom([runs]);
   const compare = ({ before, after }: Pair) => compareSets(before, after);
-  const perPage = Math.ceil(pairs / Object.keys(loads).length);
+  const perPage = Math.ceil(pairs / Object.keys(realLoads).length);
   printTable(
     `Real loads, nothing changed, ${runs} a side: worse / better / no_difference, percent`,
     ['page', 'loads', 'neighbours', `200 pairs of different loads`, `${perPage} drawn anew`],
-    Object.entries(loads).map(([page, of]) => {
+    Object.entries(realLoads).map(([page, of]) => {
       const pairs = toNeighbours(of, runs);
       const neighbours = pairs.filter(isAlike).map(compare);
       return [
@@ -104,7 +104,7 @@ export function printReal(pairs: number): void {
   printTable(
     `Real loads, planted, ${runs} a side, 500 pairs of different loads: worse / better / no_difference, percent`,
     ['page', ...Object.keys(toPlants(''))],
-    Object.entries(loads).map(([page, of]) => [
+    Object.entries(realLoads).map(([page, of]) => [
       page,
       ...Object.values(toPlants(page)).map(planted => {
         const draw = () => {
@@ -135,7 +135,7 @@ function findNeeded(pairs: number, draw: (runs: number) => SetComparison): strin
 /** Prints how many runs of each side find a planted change, on real and on simulated pages. */
 export function printNeeded(pairs: number): void {
   const random = toRandom([pairs, 17]);
-  const real = Object.entries(loads).map(([page, of]) => [
+  const real = Object.entries(realLoads).map(([page, of]) => [
     `${page} (real)`,
     ...Object.values(toPlants(page)).map(planted =>
       findNeeded(pairs, runs => {

@@ -1,6 +1,11 @@
-import { findChangePoints } from '../../src/explain/statistics/change-points.ts';
-import { toRandom } from '../../src/explain/statistics/random.ts';
-import { defaultSmallestEffects, toSmallest } from '../../src/explain/statistics/smallest-effect.ts';
+import { findBorders, findChangePoints } from '../../src/explain/statistics/change-points.ts';
+import { type Random, toRandom } from '../../src/explain/statistics/random.ts';
+import {
+  defaultSmallestEffects,
+  type SmallestEffect,
+  smallestEffectOf,
+  toSmallest,
+} from '../../src/explain/statistics/smallest-effect.ts';
 import { medianOf, toSorted } from '../../src/explain/statistics/values.ts';
 import {
   type SimulatedHistory,
@@ -9,13 +14,14 @@ import {
   simulateHistory,
 } from '../../test/support/builders/simulated-series.ts';
 import { type FindBorders, otherChangePoints } from './other-change-points.ts';
+import { realLoads } from './real-table.ts';
 import { printTable, toPercent } from './table.ts';
 
 const days = 90;
 const effectOf = ({ measure }: SimulatedHistory) =>
   measure === 'performance' ? defaultSmallestEffects.score : defaultSmallestEffects.time;
 
-const byScan =
+const inUse =
   (history: SimulatedHistory): FindBorders =>
   values =>
     findChangePoints(
@@ -71,65 +77,126 @@ export function printSeries(series: number): void {
         const drawn = Array.from({ length: series }, () => drawSeries(history, runs, toStretch, random));
         const others = Object.values(otherChangePoints).map(find => withMinimum(history, find));
         const fewer = drawn.slice(0, Math.ceil(series / 10));
-        return [name, toCell(byScan(history), drawn), ...others.map(find => toCell(find, fewer))];
+        return [name, toCell(inUse(history), drawn), ...others.map(find => toCell(find, fewer))];
       });
       printTable(
         `${days} days, ${runs} a day, ${shape}: every change dated within one point / too many, percent of ${series} (others: a tenth)`,
-        ['', 'scan by ranks', ...Object.keys(otherChangePoints)],
+        ['', 'in use', ...Object.keys(otherChangePoints)],
         rows,
       );
     }
 }
 
-/** Numbers of points after a step at which the history is looked at. */
-const freshPoints = [4, 5, 6, 8, 12] as const;
+/** Numbers of points before and after a step. */
+const looks = [
+  [3, 3],
+  [4, 2],
+  [4, 3],
+  [6, 2],
+  [6, 3],
+  [12, 2],
+  [12, 3],
+  [30, 3],
+] as const;
+const toSpread = (values: readonly number[]): number => {
+  const median = medianOf(toSorted(values));
+  return 1.4826 * medianOf(toSorted(values.map(value => Math.abs(value - median))));
+};
+
+type Page = { readonly effect: SmallestEffect; readonly draw: (points: number, random: Random) => number[] };
+
+/** Simulated pages, and pieces of one to six consecutive real loads. */
+function toPages(): Map<string, Page> {
+  const simulated = Object.entries(simulatedHistories).map(([name, history]): [string, Page] => [
+    name.replace(/ [−+].*/, ''),
+    {
+      effect: effectOf(history),
+      draw: (points, random) => simulateHistory(history, { days: points, runs: 1, random }),
+    },
+  ]);
+  const real = Object.entries(realLoads).flatMap(([page, loads]) =>
+    (['performance', 'largest_contentful_paint', 'total_blocking_time'] as const).map((name): [string, Page] => {
+      const values = loads.map(({ scores, metrics }) => (name === 'performance' ? scores[name] : metrics[name]));
+      const draw = (points: number, random: Random) => {
+        const drawn: number[] = [];
+        while (drawn.length < points) {
+          const length = 1 + Math.floor(6 * random());
+          const from = Math.floor(random() * (values.length - length));
+          drawn.push(...values.slice(from, from + length));
+        }
+        return drawn.slice(0, points);
+      };
+      return [`real: ${page}, ${name.replaceAll('_', ' ')}`, { effect: smallestEffectOf(name), draw }];
+    }),
+  );
+  return new Map([...simulated, ...real]);
+}
+
+/** Returns the number of different borders that an unchanged series shows at any of its looks. */
+function countFalse(values: readonly number[], effect: SmallestEffect): number {
+  let [count, previous]: [number, readonly number[]] = [0, []];
+  findBorders(values, effect, (_, borders) => {
+    count += borders.filter(border => !previous.some(other => Math.abs(other - border) <= 2)).length;
+    previous = [...borders];
+  });
+  return count;
+}
 
 /**
- * Prints how soon a step is found, dated within one point, when the history is looked at after every point: a value a
- * point, with so many points before the step. And how many unchanged series ever show a change, looked at likewise.
+ * Prints how soon a step is found, dated within one point, if the history is looked at after every point; in how many
+ * looks after that it is still there; and how many false changes unchanged series show at any look.
  */
-export function printFresh(series: number): void {
+export function printLooks(series: number): void {
   const times = Math.ceil(series / 5);
-  const names = Object.entries(simulatedHistories);
-  for (const before of [12, 15, 30, 60]) {
-    const rows = names.map(([name, history]) => {
-      const random = toRandom([before, name.length]);
-      const drawn = Array.from({ length: times }, () =>
-        simulateHistory(history, {
-          days: before + 12,
-          runs: 1,
-          random,
-          stretch: { from: before, to: before + 12 },
-        }),
-      );
-      const isFound = (values: readonly number[], after: number) =>
-        byScan(history)(values.slice(0, before + after)).some(border => Math.abs(border - before) <= 1);
-      return [
-        name,
-        ...freshPoints.map(after => toPercent(drawn.filter(values => isFound(values, after)).length, times)),
-      ];
+  const points = 90;
+  let falseOnes = 0;
+  const pages = toPages();
+  const rows = [...pages].map(([name, { effect, draw }], place) => {
+    const random = toRandom([place, 1]);
+    const unchanged = Array.from({ length: times }, () => countFalse(draw(points, random), effect));
+    falseOnes += unchanged.reduce((sum, count) => sum + count, 0);
+    const spread = toSpread(draw(200, random));
+    const isScore = effect === defaultSmallestEffects.score;
+    const step = isScore ? -Math.max(10, 5 * spread) : Math.max(100, 5 * spread);
+    const drawStep = (before: number, after: number) =>
+      draw(before + after, random).map((value, at) => value + (at < before ? 0 : step));
+    const isNear = (borders: readonly number[], before: number) => borders.some(at => Math.abs(at - before) <= 1);
+    const found = looks.map(([before, after]) => {
+      const drawn = Array.from({ length: times }, () => findBorders(drawStep(before, after), effect));
+      return toPercent(drawn.filter(borders => isNear(borders, before)).length, times);
     });
-    printTable(
-      `a step after ${before} points: percent of ${times} found`,
-      ['', ...freshPoints.map(after => `after ${after}`)],
-      rows,
-    );
-  }
-  const rows = names.map(([name, history], place) => {
-    const random = toRandom([0, place]);
-    const looks = Array.from({ length: times }, () => {
-      const values = simulateHistory(history, { days, runs: 1, random });
-      return Array.from({ length: days - 7 }, (_, at) => byScan(history)(values.slice(0, at + 8)).length);
-    });
+    let [kept, later] = [0, 0];
+    for (let round = 0; round < times; round += 1) {
+      const before = 5 + Math.floor(25 * random());
+      let wasFound = false;
+      findBorders(drawStep(before, 40), effect, (_, borders) => {
+        wasFound ||= isNear(borders, before);
+        if (wasFound) later += 1;
+        if (isNear(borders, before)) kept += 1;
+      });
+    }
+    const per = (1000 * unchanged.reduce((sum, count) => sum + count, 0)) / (points * times);
     return [
       name,
-      toPercent(looks.filter(counts => counts.some(count => count > 0)).length, times),
-      toPercent(looks.filter(counts => (counts.at(-1) ?? 0) > 0).length, times),
+      spread.toFixed(1),
+      step.toFixed(0),
+      per.toFixed(2),
+      ...found,
+      later > 0 ? toPercent(kept, later) : '',
     ];
   });
   printTable(
-    `percent of ${times} unchanged series of ${days} points with a change`,
-    ['', 'at any look, one after each point', 'at the end'],
+    `percent of ${times} series with the step, by the numbers of points before and after it`,
+    [
+      '',
+      'usual spread',
+      'step',
+      'false in 1,000 points',
+      ...looks.map(([before, after]) => `${before} + ${after}`),
+      'kept',
+    ],
     rows,
   );
+  const all = (1000 * falseOnes) / (points * times * pages.size);
+  console.log(`false changes in 1,000 points of unchanged series, looked at after each point: ${all.toFixed(2)}`);
 }

@@ -1,7 +1,7 @@
 /** Formats a history for a terminal: a sparkline, a table of its segments, and sentences about changes and gaps. */
 import type { Category, MetricName } from '../../contract/names.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
-import { sayDiffers } from '../../presentation/charts/history-chart.ts';
+import { sayDiffers, sayMachineChange } from '../../presentation/charts/history-chart.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { sayNoPoints } from '../../presentation/history-metric.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
@@ -68,12 +68,12 @@ function sayChange({ paint, proseColumns }: Screen, history: History, change: Hi
 }
 
 /** Describes a change that the next results may confirm. */
-function sayPossible(history: History): string {
+function sayPossible(history: History): string[] {
   const { possible_change: possible } = history;
-  if (!possible) return 'No lasting change.';
+  if (!possible) return history.change_points.length === 0 ? ['No lasting change.'] : [];
   const { fetched_at: time, status, value } = possible;
   const said = toSay(history)(value);
-  return `Possible change since ${sayTime(time)}, ${status}: ${said} is outside the range of all values before it.`;
+  return [`Possible change since ${sayTime(time)}, ${status}: ${said} is outside the range of all values before it.`];
 }
 
 const toSegments = (screen: Screen, history: History): string =>
@@ -112,9 +112,11 @@ export function toHistoryText(screen: Screen, history: History): string {
         ]
       : []),
     toSegments(screen, history),
-    ...(history.change_points.length === 0
-      ? [sayPossible(history)]
-      : history.change_points.flatMap(change => sayChange(screen, history, change))),
+    ...history.change_points.flatMap(change => sayChange(screen, history, change)),
+    ...history.machine_changes.map(change =>
+      indentText(`${sayTime(change.fetched_at)}: ${sayMachineChange(change, history)}`, proseColumns, '', '  '),
+    ),
+    ...sayPossible(history),
     ...failures,
     ...(is_complete ? [] : ['There are more results: these are the newest 10,000.']),
     '',

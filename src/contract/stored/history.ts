@@ -175,6 +175,9 @@ export const History = Type.Object(
     }),
     segments: Type.Array(Segment),
     change_points: Type.Array(HistoryChange),
+    machine_changes: Type.Array(HistoryChange, {
+      description: 'Lasting changes that the speed of the machine can explain alone: it changed at the same time',
+    }),
     possible_change: described(nullable(PossibleChange), 'Change that further results may confirm, or null'),
     gaps: Type.Array(Gap),
     without_value: Type.Integer({ minimum: 0, description: 'Number of results without this metric' }),

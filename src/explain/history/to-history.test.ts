@@ -113,7 +113,8 @@ test('zero is a value', () => {
   );
 });
 
-const step = (at: number, length: number) => Array.from({ length }, (_, index) => (index < at ? 95 : 80) + (index % 2));
+const step = (at: number, length: number, after = 80) =>
+  Array.from({ length }, (_, index) => (index < at ? 95 : after) + (index % 2));
 
 test('a change point has the results around it, its size and percent, and both segments', () => {
   const { change_points, segments: stretches, median } = history(step(12, 30).map((value, at) => point(at, value)));
@@ -136,11 +137,35 @@ test('a change point has the results around it, its size and percent, and both s
   assert.equal(median, 81);
 });
 
-test('a change names the speed of the machine if that changed too', () => {
+test('a change names the speed of the machine if that changed too, and is its own if that explains it', () => {
+  const stepAt = (indexOf: (at: number) => number | null, after?: number) =>
+    history(step(12, 30, after).map((value, at) => point(at, value, { benchmarkIndex: indexOf(at) })));
   const differencesAt = (indexOf: (at: number) => number | null) => {
-    const points = step(12, 30).map((value, at) => point(at, value, { benchmarkIndex: indexOf(at) }));
-    return history(points).change_points.map(({ differences }) => differences);
+    const { change_points, machine_changes } = stepAt(indexOf);
+    return [...change_points, ...machine_changes].map(({ differences }) => differences);
   };
+  const countsAt = (indexOf: (at: number) => number | null, after?: number) => {
+    const { change_points, machine_changes, segments } = stepAt(indexOf, after);
+    return [change_points.length, machine_changes.length, segments.length];
+  };
+  assert.deepEqual(
+    countsAt(at => (at < 12 ? 2000 : 900)),
+    [0, 1, 2],
+  );
+  assert.deepEqual(
+    countsAt(at => (at < 12 ? 900 : 2000)),
+    [1, 0, 2],
+    'faster, but worse',
+  );
+  assert.deepEqual(
+    countsAt(at => (at < 12 ? 2000 : 900), 30),
+    [1, 0, 2],
+    'far more than a slower machine explains',
+  );
+  assert.deepEqual(
+    countsAt(() => 2000),
+    [1, 0, 2],
+  );
   const speed = { name: 'benchmark_index', before: '2000', after: '900' };
   assert.deepEqual(
     differencesAt(at => (at < 12 ? 2000 : 900) + (at % 3)),

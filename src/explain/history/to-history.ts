@@ -75,6 +75,20 @@ function toSpeedDifference(points: readonly Point[], { from, at, to }: Around): 
   return [{ name: 'benchmark_index', before: `${Math.round(before)}`, after: `${Math.round(after)}` }];
 }
 
+/**
+ * Returns whether a faster or slower machine can explain a change of a time or of the performance score alone. Bounds are
+ * generous: blocking time grows faster than the processor slows down, and a score falls with all its metrics.
+ */
+function isOfMachine({ before, after, status }: HistoryChange, metric: History['metric'], speed: HistoryDifference) {
+  const ratio = Number(speed.before) / Number(speed.after);
+  if (ratio > 1 !== (status === 'worse')) return false;
+  const slowdown = Math.max(ratio, 1 / ratio);
+  const [low, high] = [Math.min(before, after), Math.max(before, after)];
+  if (metric === 'performance') return high - low <= 40 * Math.log2(slowdown);
+  if (metric === 'total_blocking_time') return high - low <= (slowdown - 1) * (2 * low + 300);
+  return isTime(metric) && high <= low * slowdown ** 1.5;
+}
+
 /** A change, and the neighbouring ones or the ends of the history. */
 type Around = { readonly from: number; readonly at: number; readonly to: number };
 
@@ -199,10 +213,18 @@ export function toHistory(order: HistoryOrder): History {
   const direction = directionOf(metric);
   const smallestEffect = smallestEffectOf(metric);
   const judged = isTimed ? toJudged(points) : points;
-  const changes = findChangePoints(
+  const found = findChangePoints(
     judged.map(({ measuredAtMs: time, value }) => ({ time, value })),
     { direction, smallestEffect },
   );
+  const changes = found.map((change, at) => {
+    const around = { from: found[at - 1]?.index ?? 0, at: change.index, to: found[at + 1]?.index ?? judged.length };
+    return toChange(judged, change, around);
+  });
+  const { page = [], machine = [] } = Object.groupBy(changes, change => {
+    const speed = change.differences.find(({ name }) => name === 'benchmark_index');
+    return speed && isOfMachine(change, metric, speed) ? 'machine' : 'page';
+  });
   return {
     url,
     strategy,
@@ -215,16 +237,11 @@ export function toHistory(order: HistoryOrder): History {
     points: points.map(toAnswered),
     segments: toSegmentes(
       judged,
-      changes.map(({ index }) => index),
+      found.map(({ index }) => index),
     ),
-    change_points: changes.map((change, at) =>
-      toChange(judged, change, {
-        from: changes[at - 1]?.index ?? 0,
-        at: change.index,
-        to: changes[at + 1]?.index ?? judged.length,
-      }),
-    ),
-    possible_change: toPossibleChange(judged.slice(changes.at(-1)?.index ?? 0), direction, smallestEffect),
+    change_points: page,
+    machine_changes: machine,
+    possible_change: toPossibleChange(judged.slice(found.at(-1)?.index ?? 0), direction, smallestEffect),
     gaps: toGaps(
       points.map(({ measuredAtMs }) => measuredAtMs),
       failures,

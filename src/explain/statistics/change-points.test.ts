@@ -68,10 +68,42 @@ test('steps too small to matter are not found, and every larger one between cons
   assert.deepEqual(indexesOf(step(-80)), [30]);
 });
 
-test('a step is found five points after it', () => {
+const scoreOptions = { direction: 'higher_is_better', smallestEffect: defaultSmallestEffects.score } as const;
+const inScores = (values: readonly number[]) =>
+  findChangePoints(toPoints(values), scoreOptions).map(({ index }) => index);
+/** Scores of a quiet page, which drop by `size` after `before` points. */
+const drop = (before: number, after: number, size: number) =>
+  Array.from({ length: before + after }, (_, at) => 99 + ((at * 37) % 5) / 4 - (at < before ? 0 : size + (at % 3)));
+
+test('a large step is found two points after it, stays at every later look, and keeps its place', () => {
+  for (const before of [4, 5, 8, 30])
+    for (const size of [10, 34])
+      for (let after = size === 34 || before > 5 ? 2 : 3; after < 40; after += 1)
+        assert.deepEqual(inScores(drop(before, after, size)), [before], `${before} + ${after}, ${size} points`);
+});
+
+test('a step of 34 points without overlap is found from three points on each side, however much both sides vary', () => {
+  const random = toRandom([7]);
+  for (let round = 0; round < 200; round += 1) {
+    const [before, after] = [3 + Math.floor(random() * 6), 3 + Math.floor(random() * 12)];
+    const values = Array.from({ length: before + after }, (_, at) => (at < before ? 82 : 48) + 16 * random());
+    assert.equal(inScores(values)[0], before, JSON.stringify(values));
+  }
+});
+
+test('one low value is no change, nor are two that are followed by the values of before', () => {
+  assert.deepEqual(inScores(drop(12, 1, 34)), []);
+  assert.deepEqual(inScores([...drop(12, 2, 34), ...drop(12, 0, 0)]), []);
+});
+
+test('an earlier outlier does not hide a step', () => {
+  assert.deepEqual(inScores(drop(30, 3, 20).with(11, 60)), [30]);
+});
+
+test('a small step is found in time', () => {
   const noise = Array.from({ length: 40 }, (_, at) => 1000 + ((at * 37) % 60));
   for (const before of [15, 30]) {
-    const values = noise.slice(0, before + 5).map((value, at) => value + (at < before ? 0 : 300));
+    const values = noise.slice(0, before + 5).map((value, at) => value + (at < before ? 0 : 110));
     assert.deepEqual(indexesOf(values), [before]);
     assert.deepEqual(indexesOf(values.slice(0, -3)), []);
   }

@@ -1,8 +1,13 @@
+/**
+ * Finds the lasting changes of a series as somebody would who looks at it after every new point. Two kinds of evidence
+ * count: order (ranks, for small steps among many points) and size (a step many times the usual spread, for which a few
+ * points are enough). A change stays until later values contradict it. `npm run bench:change -- --only looks` has the
+ * figures that chose the constants.
+ */
 import { type Interval, toRankInterval } from './interval.ts';
-import { type Random, toRandom } from './random.ts';
-import { findStretch, shortestStretch } from './scan.ts';
+import { countOpposite, toAllowance } from './rank-test.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
-import { isMeasured, type MeasuredValue, medianOf, tidy, toSorted } from './values.ts';
+import { isMeasured, type MeasuredValue, medianOf, tidy } from './values.ts';
 
 /** A median of a history; a point without a value is a gap. */
 export type SeriesPoint<Time> = { readonly time: Time; readonly value: MeasuredValue };
@@ -25,119 +30,195 @@ export type ChangePoint<Time> = {
 
 export type SeriesOptions = { readonly direction: Direction; readonly smallestEffect: SmallestEffect };
 
+/** Confidence of the intervals in answers. */
 const confidence = 0.98;
+/** Confidence of ranks for a new change. It is high because every point is another chance for a false one. */
+const newConfidence = 0.9998;
+/** Max number of points on each side of a border that count. */
 const nearest = 100;
-/** Max number of points since a fresh change. With more of them, the scan of all segments finds the change. */
-const mostFresh = 12;
-/** Confidence for a fresh change. It is high because every new point is another chance for a false one. */
-const freshConfidence = 0.9998;
-
-const isBorder = (at: number, length: number) => at > 0 && at < length;
-
-/** Returns the borders between segments, found top down: each segment is searched again. */
-function search(values: readonly number[], random: Random): number[] {
-  const found: number[] = [];
-  const open = [{ from: 0, to: values.length }];
-  for (let part = open.pop(); part; part = open.pop()) {
-    const { from, to } = part;
-    const stretch = findStretch(values.slice(from, to), random);
-    if (!stretch) continue;
-    const cuts = [stretch.from, stretch.to].filter(at => isBorder(at, to - from)).map(at => at + from);
-    found.push(...cuts);
-    const ends = [from, ...cuts, to];
-    for (const [at, end] of ends.slice(1).entries()) open.push({ from: ends[at] as number, to: end });
-  }
-  return found.sort((a, b) => a - b);
-}
-
-/**
- * Returns the border of a fresh change: the last few points differ from up to a hundred points before them, clearly and
- * by an effect that matters. The scan needs more points for that, because it looks for a change anywhere.
- */
-function findFresh(values: readonly number[], effect: SmallestEffect): number | undefined {
-  const most = Math.min(mostFresh, Math.floor(values.length / 2));
-  for (let fresh = most; fresh >= shortestStretch; fresh -= 1) {
-    const at = values.length - fresh;
-    const step = toStep(values, { from: 0, at, to: values.length }, freshConfidence);
-    if (toWeight(step, effect, freshConfidence) >= 1) return at;
-  }
-  return undefined;
-}
+/** Min numbers of points before and after a new change. */
+const [fewestBefore, fewestAfter] = [3, 2];
+/** Numbers of latest points that are compared with those before them. */
+const lengths = [2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 32, 40, 50, 65, 80, 100] as const;
+/** Longer ones are tried at every so many points only: their first points were tried as shorter ones. */
+const toStride = (length: number): number => Math.max(1, Math.floor(length / 10));
+/** Shares of many and of few latest points that must be on one side of the median before them: less is never clear. */
+const [leastOneSided, leastOneSidedOfFew, fewPoints] = [0.65, 0.8, 12];
+/** Least standard deviation, as a share of the smallest effect: a few equal values do not mean that none varies. */
+const leastSpread = 0.4;
+/** Min size of a step in standard errors, by the number of points after it: 2, 3, and more. */
+const leastErrors = [9, 4.5, 4] as const;
+/** A step of so many smallest effects (30 points of a score) without overlap is clear from three points a side. */
+const obvious = 15;
+/** One of so many points before a step may lie beyond it: an outlier. */
+const outlierEach = 20;
+/** Number of points after a change from which ranks may contradict it. */
+const enoughToContradict = 12;
+/** A return to the values before, after fewer points than these, makes both the change and the return an outlier. */
+const shortestStretch = 4;
+/** Max distance in points by which new values move a known change. */
+const mostMoved = 6;
 
 /** A border, and the ends of the segments before and after it. */
 type Ends = { readonly from: number; readonly at: number; readonly to: number };
 
-/** Caches judgements by border: when one is removed, only its neighbours are judged again. */
-function remember<T>(judge: (ends: Ends) => T): (ends: Ends) => T {
-  const known = new Map<string, T>();
-  return ends => {
-    const key = `${ends.from} ${ends.at} ${ends.to}`;
-    const found = known.get(key) ?? judge(ends);
-    known.set(key, found);
-    return found;
-  };
+/** Returns the values in ascending order. Typed arrays sort several times as fast. */
+const toSample = (values: Float64Array, from: number, to: number): Float64Array => values.slice(from, to).sort();
+
+function toSides(values: Float64Array, { from, at, to }: Ends) {
+  const before = toSample(values, Math.max(from, at - nearest), at);
+  const after = toSample(values, at, Math.min(to, at + nearest));
+  const medians = [medianOf(before), medianOf(after)] as const;
+  return { before, after, medians, difference: medians[1] - medians[0] };
+}
+type Sides = ReturnType<typeof toSides>;
+
+/** Returns the standard error of the difference, from mean distances to the median, which outliers affect little. */
+function toError({ before, after, medians }: Sides, effect: SmallestEffect): number {
+  let distances = 0;
+  for (const value of before) distances += Math.abs(value - medians[0]);
+  for (const value of after) distances += Math.abs(value - medians[1]);
+  const toDeviation = Math.sqrt(Math.PI / 2) / (before.length + after.length - 2);
+  const spread = Math.hypot(leastSpread * toSmallest(effect, medians[0]), toDeviation * distances);
+  return spread * Math.sqrt(1 / before.length + 1 / after.length);
 }
 
-/**
- * Returns the border that best separates two medians (least sum of distances) and leaves enough points on both sides.
- */
-function refine(values: readonly number[], { from, at, to }: Ends): number {
-  const [before, after] = [values.slice(from, at), values.slice(at, to)].map(part => medianOf(toSorted(part)));
+/** Returns whether the values after are all beyond those before, apart from outliers before. */
+function isApart({ before, after, difference }: Sides): boolean {
+  const outliers = Math.floor(before.length / outlierEach);
+  return difference > 0
+    ? (after[0] as number) > (before[before.length - 1 - outliers] as number)
+    : (after.at(-1) as number) < (before[outliers] as number);
+}
+
+const hasZero = ([low, high]: Interval): boolean => low <= 0 && high >= 0;
+const matters = ({ difference, medians }: Sides, effect: SmallestEffect): boolean =>
+  Math.abs(difference) >= toSmallest(effect, medians[0]);
+
+function isClearBySize(sides: Sides, effect: SmallestEffect): boolean {
+  const [before, after] = [sides.before.length, sides.after.length];
+  if (before < fewestBefore || after < fewestAfter || !isApart(sides)) return false;
+  const size = Math.abs(sides.difference);
+  if (after > fewestAfter && size >= obvious * toSmallest(effect, sides.medians[0])) return true;
+  const least = leastErrors[Math.min(after, 4) - 2] as number;
+  return size >= toError(sides, effect) * least * (1 + (before + after - 2) ** -1.5);
+}
+
+function isClearByRanks({ before, after }: Sides): boolean {
+  const { pairs } = toAllowance(before.length, after.length, newConfidence);
+  return pairs >= 0 && countOpposite(before, after) <= pairs;
+}
+
+/** Returns the interval of the difference: by ranks or, for few points, by size (Student's t, approximately). */
+function toInterval(sides: Sides, effect: SmallestEffect) {
+  const byRanks = toRankInterval([...sides.before], [...sides.after], confidence);
+  if (byRanks && byRanks.confidence >= confidence && !hasZero(byRanks.interval)) return byRanks;
+  const freedom = sides.before.length + sides.after.length - 2;
+  const reach = toError(sides, effect) * 2.33 * (1 + 2.4 / freedom);
+  return { interval: [sides.difference - reach, sides.difference + reach] as const, confidence };
+}
+
+function isContradicted(sides: Sides, effect: SmallestEffect): boolean {
+  if (!matters(sides, effect)) return true;
+  if (hasZero(toInterval(sides, effect).interval)) return true;
+  if (sides.after.length < enoughToContradict) return false;
+  const byRanks = toRankInterval([...sides.before], [...sides.after], confidence);
+  return byRanks !== undefined && hasZero(byRanks.interval);
+}
+
+/** Returns the border that best separates two medians: the least sum of distances to them. */
+function refine(values: Float64Array, { from, at, to }: Ends): number {
+  const [before, after] = toSides(values, { from, at, to }).medians;
   let [sum, least, best] = [0, Number.POSITIVE_INFINITY, at];
-  for (let border = from + 1; border < to; border += 1) {
+  for (let border = from + 1; border <= to - fewestAfter; border += 1) {
     const value = values[border - 1] as number;
-    sum += Math.abs(value - (before as number)) - Math.abs(value - (after as number));
-    if (border < from + shortestStretch || border > to - shortestStretch) continue;
-    if (sum < least) [least, best] = [sum, border];
+    sum += Math.abs(value - before) - Math.abs(value - after);
+    // The tolerance prefers the earlier of two equal borders, whatever the rounding of sums.
+    if (border - from >= fewestAfter && sum < least - 1e-9) [least, best] = [sum, border];
   }
   return best;
 }
 
-/** Returns each border with its neighbours. */
-const withEnds = (borders: readonly number[], length: number): Ends[] =>
-  borders.map((at, index) => ({ from: borders[index - 1] ?? 0, at, to: borders[index + 1] ?? length }));
-
-function refineAll(toRefined: (ends: Ends) => number, borders: readonly number[], length: number): number[] {
-  let refined = [...borders];
-  for (let round = 0; round < 3; round += 1) refined = withEnds(refined, length).map(toRefined);
-  return refined;
-}
-
-type Step = ReturnType<typeof toStep>;
-
-/** Compares the segments on both sides of a border. */
-function toStep(values: readonly number[], { from, at, to }: Ends, wanted = confidence) {
-  const before = toSorted(values.slice(Math.max(from, at - nearest), at));
-  const after = toSorted(values.slice(at, Math.min(to, at + nearest)));
-  const [medianBefore, medianAfter] = [medianOf(before), medianOf(after)];
-  const judged = toRankInterval(before, after, wanted) ?? { interval: [0, 0] as const, confidence: 0 };
-  return { ...judged, at, before: medianBefore, after: medianAfter, difference: tidy(medianAfter - medianBefore) };
-}
-
-/** Returns the weight of a step: at least 1 if it matters, 0 if its interval includes zero. */
-function toWeight(
-  { difference, before, interval: [low, high], confidence: reached }: Step,
-  effect: SmallestEffect,
-  wanted = confidence,
-) {
-  if (reached < wanted || (low <= 0 && high >= 0)) return 0;
-  return Math.abs(difference) / toSmallest(effect, before);
-}
-
-/** Removes the borders of steps that do not matter, the smallest first: their two segments become one. */
-function keepStepsThatMatter(values: readonly number[], found: readonly number[], effect: SmallestEffect): Step[] {
-  const toRefined = remember(ends => refine(values, ends));
-  const toJudged = remember(ends => toStep(values, ends));
-  let borders = refineAll(toRefined, found, values.length);
-  for (;;) {
-    const steps = withEnds(borders, values.length).map(toJudged);
-    const weights = steps.map(step => toWeight(step, effect));
-    const least = Math.min(...weights);
-    if (steps.length === 0 || least >= 1) return steps;
-    const out = weights.indexOf(least);
-    const kept = borders.filter((_, at) => at !== out);
-    borders = refineAll(toRefined, kept, values.length);
+/** Removes a value from an ascending sample of `size` values, and returns the new size. */
+function remove(sample: Float64Array, size: number, value: number): number {
+  let [low, high] = [0, size - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sample[middle] as number) < value) low = middle + 1;
+    else high = middle;
   }
+  sample.copyWithin(low, low + 1, size);
+  return size - 1;
+}
+
+/** Returns whether the points from `at` to `to` are mostly on one side of a value: a quick test. */
+function isOneSided(values: Float64Array, at: number, to: number, middle: number): boolean {
+  let [above, below] = [0, 0];
+  for (let place = at; place < to; place += 1) {
+    const value = values[place] as number;
+    if (value > middle) above += 1;
+    else if (value < middle) below += 1;
+  }
+  const length = to - at;
+  return Math.max(above, below) >= (length > fewPoints ? leastOneSided : leastOneSidedOfFew) * length;
+}
+
+/** Returns the border of a change among the points from `from` to `to`, if the latest of them show one. */
+function findNew(values: Float64Array, from: number, to: number, effect: SmallestEffect): number | undefined {
+  const earlier = toSample(values, Math.max(from, to - 2 * nearest), to);
+  let size = earlier.length;
+  let at = to;
+  for (const length of lengths) {
+    for (; at > to - length; at -= 1) size = remove(earlier, size, values[at - 1] as number);
+    if (at - from < (from === 0 ? fewestBefore : shortestStretch)) return undefined;
+    if (to % toStride(length) > 0 || !isOneSided(values, at, to, medianOf(earlier, size))) continue;
+    const ends = { from, at, to };
+    const sides = toSides(values, ends);
+    if (matters(sides, effect) && (isClearBySize(sides, effect) || isClearByRanks(sides))) return refine(values, ends);
+  }
+  return undefined;
+}
+
+/** Moves the last border to where the values put it now, and removes it if they contradict it. */
+function review(values: Float64Array, borders: number[], to: number, effect: SmallestEffect): void {
+  const [at, from] = [borders.at(-1), borders.at(-2) ?? 0];
+  if (at === undefined || to - at > nearest) return;
+  const near = { from: Math.max(from, at - mostMoved), at, to: Math.min(to, at + 2 * mostMoved) };
+  const moved = refine(values, near);
+  const place = moved - from >= fewestBefore ? moved : at;
+  borders.pop();
+  if (!isContradicted(toSides(values, { from, at: place, to }), effect)) borders.push(place);
+}
+
+/** Returns whether the values from `at` on are those before the last border, which is a few points ago. */
+function isReturn(values: Float64Array, borders: readonly number[], { at, to }: Ends, effect: SmallestEffect) {
+  const last = borders.at(-1);
+  if (last === undefined || at - last >= shortestStretch) return false;
+  const before = medianOf(toSample(values, Math.max(borders.at(-2) ?? 0, last - nearest), last));
+  return Math.abs(medianOf(toSample(values, at, to)) - before) < toSmallest(effect, before);
+}
+
+/**
+ * Returns the borders between segments. @param look receives the borders after each point
+ */
+export function findBorders(
+  series: Iterable<number>,
+  effect: SmallestEffect,
+  look?: (points: number, borders: readonly number[]) => void,
+): readonly number[] {
+  const values = Float64Array.from(series);
+  const borders: number[] = [];
+  for (let to = fewestBefore + fewestAfter; to <= values.length; to += 1) {
+    review(values, borders, to, effect);
+    const from = borders.at(-1) ?? 0;
+    const at = findNew(values, from, to, effect);
+    if (at !== undefined) {
+      if (isReturn(values, borders, { from, at, to }, effect)) borders.pop();
+      else borders.push(at);
+    }
+    look?.(to, borders);
+  }
+  return borders;
 }
 
 /** Finds lasting changes of a series with an effect that matters. The points are in the order of their times. */
@@ -146,25 +227,25 @@ export function findChangePoints<Time>(
   { direction, smallestEffect }: SeriesOptions,
 ): ChangePoint<Time>[] {
   const measured = points.flatMap(({ time, value }, index) => (isMeasured(value) ? [{ time, value, index }] : []));
-  const values = measured.map(({ value }) => value);
-  const found = search(values, toRandom(values));
-  const last = found.at(-1) ?? 0;
-  const fresh = findFresh(values.slice(last), smallestEffect);
-  if (fresh !== undefined) found.push(last + fresh);
-  return keepStepsThatMatter(values, found, smallestEffect).flatMap(step => {
-    const [point, previous] = [measured[step.at], measured[step.at - 1]];
+  const values = Float64Array.from(measured, ({ value }) => value);
+  const borders = findBorders(values, smallestEffect);
+  return borders.flatMap((at, place) => {
+    const [point, previous] = [measured[at], measured[at - 1]];
     if (!point || !previous) return [];
-    const [low, high] = step.interval;
+    const ends = { from: borders[place - 1] ?? 0, at, to: borders[place + 1] ?? values.length };
+    const sides = toSides(values, ends);
+    const { interval, confidence: reached } = toInterval(sides, smallestEffect);
+    const difference = tidy(sides.difference);
     return {
       index: point.index,
       time: point.time,
       previous_time: previous.time,
-      before: tidy(step.before),
-      after: tidy(step.after),
-      difference: step.difference,
-      interval: [tidy(low), tidy(high)] as const,
-      confidence: tidy(step.confidence),
-      status: step.difference > 0 === (direction === 'higher_is_better') ? ('better' as const) : ('worse' as const),
+      before: tidy(sides.medians[0]),
+      after: tidy(sides.medians[1]),
+      difference,
+      interval: [tidy(interval[0]), tidy(interval[1])] as const,
+      confidence: tidy(reached),
+      status: difference > 0 === (direction === 'higher_is_better') ? ('better' as const) : ('worse' as const),
     };
   });
 }

@@ -58,8 +58,19 @@ export type Allowance = {
   readonly confidence: number;
 };
 
+const known = new Map<string, Allowance>();
+/** Max number of allowances in memory: the sizes and confidences of histories. */
+const mostKnown = 20_000;
+
 /** Returns the max number of pairs in the opposite order at a two-sided confidence. */
 export function toAllowance(first: number, second: number, confidence: number): Allowance {
+  const key = `${Math.min(first, second)} ${Math.max(first, second)} ${confidence}`;
+  const allowance = known.get(key) ?? findAllowance(first, second, confidence);
+  if (known.size < mostKnown) known.set(key, allowance);
+  return allowance;
+}
+
+function findAllowance(first: number, second: number, confidence: number): Allowance {
   const atMost = toCumulative(first, second);
   const errorOf = (pairs: number) => 2 * atMost(pairs);
   let pairs = -1;
@@ -68,6 +79,22 @@ export function toAllowance(first: number, second: number, confidence: number): 
 }
 
 type Samples = readonly [first: readonly number[], second: readonly number[]];
+
+/**
+ * Returns U: the number of pairs whose order is opposite to that of the samples, in the direction with fewer; ties count
+ * in both. Both samples must be in ascending order.
+ */
+export function countOpposite(first: ArrayLike<number>, second: ArrayLike<number>): number {
+  let [below, upTo, larger, smaller] = [0, 0, 0, 0];
+  for (let at = 0; at < second.length; at += 1) {
+    const value = second[at] as number;
+    while (below < first.length && (first[below] as number) < value) below += 1;
+    while (upTo < first.length && (first[upTo] as number) <= value) upTo += 1;
+    smaller += upTo;
+    larger += first.length - below;
+  }
+  return Math.min(smaller, larger);
+}
 
 /** Returns the number of pair differences up to `value`, the largest of them, and the smallest of the others. */
 function lookAround([first, second]: Samples, value: number) {

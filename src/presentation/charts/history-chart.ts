@@ -158,6 +158,17 @@ export function sayChange(change: History['change_points'][number], { unit }: Hi
   return `${status}: ${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
 }
 
+/** Describes a change that the speed of the machine can explain. */
+export function sayMachineChange(
+  { status, before, after, differences }: History['machine_changes'][number],
+  { unit }: History,
+) {
+  const speed = differences.find(({ name }) => name === 'benchmark_index');
+  const indices = `${speed?.before ?? absent} → ${speed?.after ?? absent}`;
+  const values = `${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)}`;
+  return `the machine got ${status === 'worse' ? 'slower' : 'faster'} (benchmark index ${indices}), which can explain ${values} alone.`;
+}
+
 /** Describes the differences in measuring at a change, which may have caused it; empty without any. */
 export const sayDiffers = ({ differences: differs }: History['change_points'][number]): string =>
   differs

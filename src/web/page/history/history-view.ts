@@ -10,6 +10,7 @@ import {
   chartMetrics,
   sayChange,
   sayDiffers,
+  sayMachineChange,
   toChart,
 } from '../../../presentation/charts/history-chart.ts';
 import { nameOfMetric, sayHistoryValue, sayNoPoints } from '../../../presentation/history-metric.ts';
@@ -37,6 +38,7 @@ function changesView(history: History) {
             ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}</li>`;
         })}</ul>`
   }
+  ${history.machine_changes.map(change => html`<p class="small quiet">${sayTime(change.fetched_at)}: ${sayMachineChange(change, history)}</p>`)}
   ${history.gaps.length > 0 ? html`<h3>Gaps</h3><ul>${history.gaps.map(({ explanation }) => html`<li>${explanation}</li>`)}</ul>` : nothing}
   ${history.is_complete ? nothing : html`<p class="small quiet">There are more results: these are the newest 10,000.</p>`}
 </section>`;
