@@ -64,7 +64,7 @@ async function judgePairs(file: string, runs = 5): Promise<Judged[]> {
     const former = isSpeedApart(pair) ? 'undecided' : formerRules(measured(before), measured(after)).verdict.status;
     const { compared, files } = judgeAlike({ before, after }, { falseAlarms: 0.02 });
     const explanation = explainAlike(
-      { compared, runs, pace: secondsPerRun },
+      { compared, runs, history: 0, pace: secondsPerRun },
       { measured: compareSets(measured(before), measured(after)), files: sayFiles(files), differences: [] },
     );
     return { pair, former, now: compared.verdict.status, explanation };

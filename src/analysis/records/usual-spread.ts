@@ -1,38 +1,15 @@
 import { categoryNames, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { UsualSpread } from '../../contract/result/runs.ts';
-import { findChangePoints } from '../../explain/statistics/change-points.ts';
-import { directionOf, smallestEffectOf } from '../../explain/statistics/smallest-effect.ts';
 import { toSpread } from '../../measure/lhr/runs.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
+import { readAlike, toSegments } from './page-history.ts';
 
 /** Min number of results from which a range is computed. */
 const leastResults = 3;
 /** Max number of results: older ones describe an earlier state of the page. */
 const mostResults = 20;
 const mostRead = 60;
-
-/** Key of the settings that must be equal for results to be comparable. */
-const toKind = ({ profile, cpuSlowdown, analyser }: EntryFacts): string =>
-  JSON.stringify([profile, cpuSlowdown, analyser.kind, analyser.host, analyser.lighthouseVersion]);
-
-/** Removes repeated measurements: a PSI server answers requests in quick succession with the same measurement. */
-const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => [
-  ...new Map(
-    entries.map(entry => [JSON.stringify([entry.measuredAtMs, entry.scores, entry.metrics]), entry] as const),
-  ).values(),
-];
-
-/** Returns the results since the page last changed. @param entries oldest first */
-function sinceChange(entries: readonly EntryFacts[]): readonly EntryFacts[] {
-  const name = categoryNames.find(category => entries.some(({ scores }) => scores[category] !== null)) ?? 'performance';
-  const measured = entries.filter(({ scores }) => scores[name] !== null);
-  const changes = findChangePoints(
-    measured.map(({ measuredAtMs: time, scores }) => ({ time, value: scores[name] ?? 0 })),
-    { direction: directionOf(name), smallestEffect: smallestEffectOf(name) },
-  );
-  return measured.slice(changes.at(-1)?.index ?? 0);
-}
 
 const spreadsOf = <Name extends string>(
   names: readonly Name[],
@@ -57,14 +34,10 @@ export async function findUsualSpread(
   result: Pick<Result, 'scores' | 'metrics'>,
   facts: EntryFacts,
 ): Promise<UsualSpread | undefined> {
-  const { url, source, strategy, measuredAtMs } = facts;
-  const query = { url, source, strategy, kinds: ['result', 'run'] as const, untilMs: measuredAtMs, limit: mostRead };
-  const page = await store.list(query).catch(() => undefined);
-  const kind = toKind(facts);
-  const alike = withoutRepeats(page?.results ?? []).filter(
-    entry => toKind(entry) === kind && entry.disturbed !== true && (!facts.groupId || entry.groupId !== facts.groupId),
-  );
-  const entries = sinceChange(alike.toReversed()).slice(-mostResults);
+  const range = { untilMs: facts.measuredAtMs, limit: mostRead };
+  const alike = await readAlike(store, facts, range).catch(() => []);
+  const others = alike.filter(({ groupId }) => !facts.groupId || groupId !== facts.groupId);
+  const entries = (toSegments(others).at(-1) ?? []).slice(-mostResults);
   const [first, last] = [entries[0], entries.at(-1)];
   if (!first || !last || entries.length < leastResults) return undefined;
   const names = categoryNames.filter(name => typeof result.scores[name] === 'number');

@@ -15,6 +15,7 @@ const sideOf = (...versions: (string | null)[]): FoundSide => ({
   asked: 'v1',
   by: 'label',
   entries: versions.map(entryOf),
+  history: [],
 });
 const staying = new AbortController().signal;
 const metrics = { 'largest-contentful-paint': { score: 1, value: 1000 } };

@@ -2,6 +2,7 @@ import type { KeptOrder } from '../../explain/change/compare-stored-sides.ts';
 import { type KeptSide, orderByMedian } from '../../explain/change/kept-side.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { EntryFacts, FullResult, ResultStore } from '../../storage/results/store.ts';
+import { toKind } from '../records/page-history.ts';
 import type { Threads } from '../threads/threads.ts';
 import { type AuditAgainSources, createAuditAgain } from './audit-again.ts';
 import { areUploadAndPage, type FoundSide, findSides, type SidesWanted } from './find-sides.ts';
@@ -33,20 +34,16 @@ async function readShown(store: ResultStore, nearest: readonly EntryFacts[]): Pr
   return { id: nearest[0]?.id ?? '', full: null };
 }
 
-async function readSide(store: ResultStore, { asked, by, entries }: FoundSide): Promise<KeptSide> {
+async function readSide(store: ResultStore, { asked, by, entries, history }: FoundSide): Promise<KeptSide> {
   const nearest = orderByMedian(entries);
   const read = await Promise.all(nearest.slice(0, mostSummaries).map(({ id }) => unlessDamaged(store.get(id))));
   const summaries = read.flatMap(entry => (entry ? [entry.summary] : []));
-  return { asked, by, entries, summaries, shown: await readShown(store, nearest) };
+  return { asked, by, entries, history, summaries, shown: await readShown(store, nearest) };
 }
 
 /** Min number of runs of a side that show their own range. */
 const enoughRuns = 5;
 const mostEarlier = 1000;
-
-/** Key of the facts that must be equal for runs to be comparable. */
-const toKind = ({ url, source, strategy, profile, analyser }: EntryFacts): string =>
-  JSON.stringify([url, source, strategy, profile, analyser.kind, analyser.lighthouseVersion]);
 
 /**
  * Reads earlier requests with several runs that were measured like both sides. They show the noise of sides with few

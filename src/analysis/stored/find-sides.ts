@@ -4,6 +4,7 @@ import { AnalysisError, type Source } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { toUploadedUrl } from '../../contract/stored/build-label.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
+import { readAlike, toKind, toSegments, withoutRepeats } from '../records/page-history.ts';
 
 export type SidesWanted = {
   /** Id of a result, or a label. */
@@ -20,6 +21,8 @@ export type FoundSide = {
   readonly by: 'id' | 'label';
   /** Stored runs, newest first, at least one; all have the same page, strategy and source. */
   readonly entries: readonly EntryFacts[];
+  /** Other results of the page in the same state, newest first, if the side has too few runs. */
+  readonly history: readonly EntryFacts[];
 };
 
 /** A valid request that does not identify which results to compare. */
@@ -56,11 +59,11 @@ async function findSide(store: ResultStore, name: 'before' | 'after', wanted: Si
     const { results } = groupId === null ? { results: [entry] } : await store.list({ groupId, kinds, limit: mostRuns });
     // Another client may have removed the result in the meantime.
     if (results.length === 0) throw notFound(asked);
-    return { asked, by: 'id', entries: results };
+    return { asked, by: 'id', entries: results, history: [] };
   }
   const entries = await findLabelled(store, asked, wanted);
   if (entries.length === 0) throw notFound(asked);
-  return { asked, by: 'label', entries };
+  return { asked, by: 'label', entries, history: [] };
 }
 
 async function findLabelled(store: ResultStore, label: string, { url, strategy, source }: SidesWanted) {
@@ -127,17 +130,6 @@ function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
   return entries.length > 0 ? { ...side, entries } : side;
 }
 
-/**
- * Removes repeated measurements: a PSI server answers requests in quick succession with the same measurement, which is
- * one run, however often it was stored.
- */
-const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => {
-  const loads = new Map(
-    entries.map(entry => [JSON.stringify([entry.measuredAtMs, entry.metrics, entry.scores]), entry]),
-  );
-  return [...loads.values()];
-};
-
 /** @throws AnalysisError `result_not_found`, UnclearSideError, StoreFaultError */
 export async function findSides(store: ResultStore, wanted: SidesWanted): Promise<Sides> {
   const found = [await findSide(store, 'before', wanted), await findSide(store, 'after', wanted)] as const;
@@ -147,5 +139,44 @@ export async function findSides(store: ResultStore, wanted: SidesWanted): Promis
     ...side,
     entries: withoutRepeats(side.entries).slice(0, mostRuns),
   });
-  return [toNewest(sides[0]), toNewest(sides[1])];
+  return addHistory(store, [toNewest(sides[0]), toNewest(sides[1])]);
+}
+
+/** Number of runs of a side that are enough without other results of the page. */
+const enoughRuns = 3;
+/** Max number of results of a page to search for its changes. */
+const mostHistory = 200;
+
+/**
+ * Adds other results of the page, from one of its changes to the next, to sides with few runs. Without a change between
+ * the sides, the older one gets all that were measured before the newer one.
+ */
+async function addHistory(store: ResultStore, sides: Sides): Promise<Sides> {
+  const [before, after] = sides;
+  const [first] = before.entries;
+  const compared = [...before.entries, ...after.entries];
+  const isFew = ({ entries }: FoundSide) => entries.length < enoughRuns;
+  if (!first || !sides.some(isFew) || new Set(compared.map(toKind)).size > 1) return sides;
+  const newestMs = Math.max(...compared.map(({ measuredAtMs }) => measuredAtMs));
+  const alike = await readAlike(store, first, { untilMs: newestMs + 1, limit: mostHistory });
+  const segments = toSegments(alike);
+  const segmentOf = ({ entries }: FoundSide) => {
+    const ids = new Set(entries.map(({ id }) => id));
+    return segments.find(segment => segment.some(({ id }) => ids.has(id))) ?? [];
+  };
+  const ids = new Set(compared.map(({ id }) => id));
+  const [ofBefore, ofAfter] = [segmentOf(before), segmentOf(after)];
+  const firstAfterMs = Math.min(...after.entries.map(({ measuredAtMs }) => measuredAtMs));
+  const add = (side: FoundSide, found: readonly EntryFacts[]): FoundSide => {
+    const history = found.filter(({ id }) => !ids.has(id)).toReversed();
+    return isFew(side) ? { ...side, history: history.slice(0, mostRuns) } : side;
+  };
+  if (ofBefore !== ofAfter) return [add(before, ofBefore), add(after, ofAfter)];
+  return [
+    add(
+      before,
+      ofBefore.filter(({ measuredAtMs }) => measuredAtMs < firstAfterMs),
+    ),
+    after,
+  ];
 }

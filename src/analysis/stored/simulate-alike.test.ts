@@ -14,6 +14,7 @@ const toSide = (count: number, given: Partial<EntryFacts> = {}): FoundSide => ({
   asked: 'v1',
   by: 'label',
   entries: Array.from({ length: count }, () => buildEntry({ source: 'lighthouse', ...given })),
+  history: [],
 });
 
 function start({ missing = 0, facts = buildFacts() as LoadFacts | null } = {}) {

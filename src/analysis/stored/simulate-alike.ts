@@ -111,7 +111,7 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
 
   async function readSide(store: ResultStore, side: FoundSide, signal: AbortSignal): Promise<Load[] | undefined> {
     const loads: Load[] = [];
-    for (const entry of side.entries) {
+    for (const entry of [...side.entries, ...side.history]) {
       if (loads.length === mostLoads) break;
       const load = await readLoad(store, entry, signal);
       if (load) loads.push(load);

@@ -19,7 +19,7 @@ export const ChangeVerdict = Type.Object({
     Type.Integer({
       minimum: 1,
       description:
-        'If `undecided`: number of additional runs of each side that would probably give a verdict; null if more runs are unlikely to',
+        'If `undecided`: number of additional runs of each side, or of the current build next to a single run, that would probably give a verdict; null if more runs are unlikely to',
     }),
   ),
   by_numbers: Type.Enum([...changeStatuses], {
@@ -60,7 +60,7 @@ export const MeasureChange = Type.Object({
   status,
   by: nullable(
     Type.Enum(['ranks', 'earlier_runs'], {
-      description: 'Basis of the interval: the values of these runs, or the spread of earlier ones',
+      description: 'Basis of the interval: the values of these runs, or the spread of other results of the page',
     }),
   ),
   p_value: nullable(

@@ -75,6 +75,10 @@ const ComparedSide = Type.Object({
   strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
   source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
   runs: Type.Integer({ minimum: 1, description: 'Number of runs' }),
+  history: Type.Integer({
+    minimum: 0,
+    description: 'Other results of the page, without a change between, that the verdict counts like runs of this side',
+  }),
   disturbed: Type.Integer({ minimum: 0, description: 'Runs with a disturbed load' }),
   ids: Type.Array(Type.String(), { description: 'Ids of all runs, oldest first' }),
   labels: Type.Array(Type.String(), { description: 'Labels of the runs' }),

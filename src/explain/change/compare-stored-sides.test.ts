@@ -85,7 +85,26 @@ test('one run a side is undecided, whatever the difference, and gives the number
   assert.ok(Number(verdict.more_runs) >= 3);
   assert.match(
     verdict.explanation,
-    /^Undecided: one run cannot separate a change from noise\. \d+ more runs of each side/,
+    /^Undecided: one run cannot separate a change from noise\. 7 more runs of the current build .* its usual spread\.$/,
+  );
+});
+
+test('one run next to other results of the page is the same, or asks for runs of the current build', () => {
+  const history = toScored([99, 98, 99, 100, 99, 98, 99, 99, 100, 99]);
+  const judge = (score: number) =>
+    compareKept({
+      before: { ...toSide(toScored([99])), history },
+      after: toSide(toScored([score])),
+      smallestEffects: defaultSmallestEffects,
+      earlier: [],
+    });
+  const { verdict, before } = judge(99);
+  assert.deepEqual([verdict.status, before.runs, before.history], ['no_difference', 1, 10]);
+  const far = judge(66).verdict;
+  assert.equal(far.status, 'undecided', 'no changed file is known');
+  assert.match(
+    far.explanation,
+    /performance score 99 → 66 .* more runs? of the current build .* whether that stays\.$/,
   );
 });
 

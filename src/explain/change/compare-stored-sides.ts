@@ -12,7 +12,7 @@ import type {
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
 import { verdictOpenings } from '../../presentation/change-words.ts';
 import { counted, joinWords } from '../../presentation/numbers.ts';
-import type { FullResult } from '../../storage/results/store.ts';
+import type { EntryFacts, FullResult } from '../../storage/results/store.ts';
 import { defaultConfidence } from '../statistics/compare-samples.ts';
 import {
   compareSets,
@@ -202,10 +202,16 @@ const sayDisturbedValues = (explanation: string, ...sides: readonly [before: Com
     : ` The measured values include disturbed runs: ${joinWords(disturbed)}.`;
 };
 
+const withHistory = ({ entries, history }: KeptSide): EntryFacts[] => [...entries, ...history];
+
+/** Compares the measured values. Other results of the page count as runs of a side with few. */
+const compareMeasured = ({ before, after, smallestEffects, earlier }: KeptOrder, falseAlarms: number): SetComparison =>
+  compareSets(withHistory(before), withHistory(after), { smallestEffects, falseAlarms, earlier, usual: 'same' });
+
 export function compareKept(order: KeptOrder): ResultsComparison {
-  const { before, after, smallestEffects, earlier, again, alike, looks = 1, areBuilds = false } = order;
+  const { before, after, smallestEffects, again, alike, looks = 1, areBuilds = false } = order;
   const falseAlarms = allFalseAlarms / looks;
-  const measured = compareSets(before.entries, after.entries, { smallestEffects, falseAlarms, earlier });
+  const measured = compareMeasured(order, falseAlarms);
   const simulated = alike && compareAlike(alike, { smallestEffects, falseAlarms });
   const [settingsBefore, settingsAfter] = [before, after].map(side => side.summaries.map(readRunSettings)) as [
     ReturnType<typeof readRunSettings>[],
@@ -222,8 +228,13 @@ export function compareKept(order: KeptOrder): ResultsComparison {
   const weights = again && 'runs' in again && (again.side === 'before' ? lhrAfter : lhrBefore);
   const version = again && 'runs' in again ? toVersionEffect(again, changes, weights || undefined) : null;
   const compared = simulated?.compared ?? measured;
-  const loads: Sides<readonly unknown[]> = alike ?? { before: before.entries, after: after.entries };
-  const explained = { compared, runs: Math.min(loads.before.length, loads.after.length), pace: toPace(before, after) };
+  const loads: Sides<readonly unknown[]> = alike ?? { before: withHistory(before), after: withHistory(after) };
+  const explained = {
+    compared,
+    runs: Math.min(loads.before.length, loads.after.length),
+    history: before.history.length + after.history.length,
+    pace: toPace(before, after),
+  };
   const unexplained = differences.filter(({ name }) => name !== 'benchmark_index' || (alike && !haveSharedWork(alike)));
   const explanation = simulated
     ? explainAlike(explained, { measured, files: sayFiles(simulated.files), differences: unexplained })

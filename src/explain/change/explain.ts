@@ -81,11 +81,15 @@ export type Explained = {
   readonly compared: SetComparison;
   /** Number of runs of the smaller side. */
   readonly runs: number;
+  /** Number of other results of the page that count as runs. */
+  readonly history: number;
   readonly pace: Pace;
 };
 
 /** Max number of additional runs to recommend. */
 const mostRuns = 50;
+/** With fewer runs of a side, other results of the page decide. */
+const fewestRanked = 3;
 
 /**
  * Returns the widest interval among the undecided measures, as a half width in the unit of the measure and relative to
@@ -116,8 +120,16 @@ const toMore = ({ compared, runs }: Explained): number => compared.verdict.more_
 /** Returns, for example, `20 more runs of each side (about 7 min)`. */
 function sayRuns(explained: Explained): string {
   const more = toMore(explained);
-  const seconds = Math.max(10, 2 * more * explained.pace);
-  return `${counted(more, 'more run')} of each side (about ${formatDuration(seconds < 90 ? seconds : 60 * Math.round(seconds / 60))})`;
+  return `${counted(more, 'more run')} of each side (about ${sayTimeOf(2 * more * explained.pace)})`;
+}
+
+const sayTimeOf = (seconds: number): string =>
+  formatDuration(seconds < 90 ? Math.max(10, seconds) : 60 * Math.round(seconds / 60));
+
+/** Asks for what can be measured now: an older build may be gone. */
+function sayCurrentRuns(explained: Explained): string {
+  const more = toMore(explained);
+  return `${counted(more, 'more run')} of the current build (about ${sayTimeOf(more * explained.pace)})`;
 }
 
 /** Formats a size without a sign, rounded like an estimate. */
@@ -146,8 +158,10 @@ function sayUndecided(explained: Explained): string {
   const statuses = new Set(names.map(name => find(compared, name)?.status));
   if (statuses.has('better') && statuses.has('worse'))
     return `${verdictOpenings.undecided}some values improved and others regressed (${sayMeasures(compared, names)}). ${sayRuns(explained)} would let the score decide.`;
+  if (runs < fewestRanked && explained.history > 0)
+    return `${verdictOpenings.undecided}${sayMeasures(compared, names)}. ${sayCurrentRuns(explained)} would show whether that stays.`;
   if (runs === 1)
-    return `${verdictOpenings.undecided}one run cannot separate a change from noise. ${sayMoreRuns(explained)}`;
+    return `${verdictOpenings.undecided}one run cannot separate a change from noise. ${sayCurrentRuns(explained)} would show its usual spread.`;
   const widest = findWidest(explained)?.name ?? names[0];
   const open = widest ? [widest, ...names.filter(name => name !== widest)] : names;
   return `${verdictOpenings.undecided}${sayMeasures(compared, open)}. ${sayMoreRuns(explained)}`;
@@ -189,7 +203,11 @@ function sayNumbers(explained: Explained): string {
     return `No meaningful difference${sayBound(compared)}.${sayVarying(compared)}${other}`;
   }
   const other = against.length > 0 ? ` In the other direction: ${sayMeasures(compared, against)}.` : '';
-  return `${verdictOpenings[status]}${sayMeasures(compared, names)}.${other}`;
+  const isByHistory = names.every(name => find(compared, name)?.by === 'earlier_runs') && explained.history > 0;
+  const basis = isByHistory
+    ? ` Very likely, by the usual spread of ${counted(explained.history, 'other result')}.`
+    : '';
+  return `${verdictOpenings[status]}${sayMeasures(compared, names)}.${other}${basis}`;
 }
 
 /** Returns a sentence after the verdict if its values include disturbed runs; empty otherwise. */

@@ -11,6 +11,8 @@ export type KeptSide = {
   readonly by: 'id' | 'label';
   /** Runs, at least one, all of the same page, strategy and source. */
   readonly entries: readonly EntryFacts[];
+  /** Other results of the page in the same state, which show its usual spread. */
+  readonly history: readonly EntryFacts[];
   /** JSON of some of the runs, without full data. */
   readonly summaries: readonly string[];
   /** The run nearest to the medians. */
@@ -45,7 +47,7 @@ export function orderByMedian(entries: readonly EntryFacts[], effects?: Smallest
 
 const toIso = (ms: number): string => new Date(ms).toISOString();
 
-export function toComparedSide({ asked, by, entries, shown }: KeptSide): ComparedSide {
+export function toComparedSide({ asked, by, entries, history, shown }: KeptSide): ComparedSide {
   const oldestFirst = entries.toSorted((a, b) => a.measuredAtMs - b.measuredAtMs);
   const [first, last] = [oldestFirst[0], oldestFirst.at(-1)] as [EntryFacts, EntryFacts];
   const labels = new Set(oldestFirst.flatMap(({ label }) => (label === null ? [] : [label])));
@@ -56,6 +58,7 @@ export function toComparedSide({ asked, by, entries, shown }: KeptSide): Compare
     strategy: last.strategy,
     source: last.source as ComparedSide['source'],
     runs: entries.length,
+    history: history.length,
     disturbed: entries.filter(({ disturbed }) => disturbed === true).length,
     ids: oldestFirst.map(({ id }) => id),
     labels: [...labels],

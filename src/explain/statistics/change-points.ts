@@ -4,7 +4,7 @@
  * points are enough). A change stays until later values contradict it. `npm run bench:change -- --only looks` has the
  * figures that chose the constants.
  */
-import { type Interval, toRankInterval } from './interval.ts';
+import { type Interval, isApart, toRankInterval, toStandardError } from './interval.ts';
 import { countOpposite, toAllowance } from './rank-test.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
 import { isMeasured, type MeasuredValue, medianOf, tidy } from './values.ts';
@@ -44,14 +44,10 @@ const lengths = [2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 32, 40, 50, 65, 80, 10
 const toStride = (length: number): number => Math.max(1, Math.floor(length / 10));
 /** Shares of many and of few latest points that must be on one side of the median before them: less is never clear. */
 const [leastOneSided, leastOneSidedOfFew, fewPoints] = [0.65, 0.8, 12];
-/** Least standard deviation, as a share of the smallest effect: a few equal values do not mean that none varies. */
-const leastSpread = 0.4;
 /** Min size of a step in standard errors, by the number of points after it: 2, 3, and more. */
 const leastErrors = [9, 4.5, 4] as const;
 /** A step of so many smallest effects (30 points of a score) without overlap is clear from three points a side. */
 const obvious = 15;
-/** One of so many points before a step may lie beyond it: an outlier. */
-const outlierEach = 20;
 /** Number of points after a change from which ranks may contradict it. */
 const enoughToContradict = 12;
 /** A return to the values before, after fewer points than these, makes both the change and the return an outlier. */
@@ -73,23 +69,8 @@ function toSides(values: Float64Array, { from, at, to }: Ends) {
 }
 type Sides = ReturnType<typeof toSides>;
 
-/** Returns the standard error of the difference, from mean distances to the median, which outliers affect little. */
-function toError({ before, after, medians }: Sides, effect: SmallestEffect): number {
-  let distances = 0;
-  for (const value of before) distances += Math.abs(value - medians[0]);
-  for (const value of after) distances += Math.abs(value - medians[1]);
-  const toDeviation = Math.sqrt(Math.PI / 2) / (before.length + after.length - 2);
-  const spread = Math.hypot(leastSpread * toSmallest(effect, medians[0]), toDeviation * distances);
-  return spread * Math.sqrt(1 / before.length + 1 / after.length);
-}
-
-/** Returns whether the values after are all beyond those before, apart from outliers before. */
-function isApart({ before, after, difference }: Sides): boolean {
-  const outliers = Math.floor(before.length / outlierEach);
-  return difference > 0
-    ? (after[0] as number) > (before[before.length - 1 - outliers] as number)
-    : (after.at(-1) as number) < (before[outliers] as number);
-}
+const toError = ({ before, after, medians }: Sides, effect: SmallestEffect): number =>
+  toStandardError(before, after, toSmallest(effect, medians[0]));
 
 const hasZero = ([low, high]: Interval): boolean => low <= 0 && high >= 0;
 const matters = ({ difference, medians }: Sides, effect: SmallestEffect): boolean =>
@@ -97,7 +78,7 @@ const matters = ({ difference, medians }: Sides, effect: SmallestEffect): boolea
 
 function isClearBySize(sides: Sides, effect: SmallestEffect): boolean {
   const [before, after] = [sides.before.length, sides.after.length];
-  if (before < fewestBefore || after < fewestAfter || !isApart(sides)) return false;
+  if (before < fewestBefore || after < fewestAfter || !isApart(sides.before, sides.after)) return false;
   const size = Math.abs(sides.difference);
   if (after > fewestAfter && size >= obvious * toSmallest(effect, sides.medians[0])) return true;
   const least = leastErrors[Math.min(after, 4) - 2] as number;

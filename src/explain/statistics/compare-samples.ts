@@ -1,5 +1,13 @@
-import { type ConfidentInterval, type Interval, toDeviations, toEarlierInterval, toRankInterval } from './interval.ts';
-import { toMoreRuns } from './more-runs.ts';
+import {
+  type ConfidentInterval,
+  fewestUsual,
+  type Interval,
+  toDeviations,
+  toEarlierInterval,
+  toRankInterval,
+  toUsualInterval,
+} from './interval.ts';
+import { toFewestRuns, toMoreRuns } from './more-runs.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
 import { type MeasuredValue, medianOf, tidy, toSorted } from './values.ts';
 
@@ -44,6 +52,11 @@ export type SampleOptions = {
    * always smaller than the smallest effect.
    */
   readonly sameEffects?: number;
+  /**
+   * What the usual spread of a side with many values may decide about a side with too few for ranks: everything, or only
+   * `no_difference`; default nothing.
+   */
+  readonly usual?: 'all' | 'same';
   /** Sets of values measured earlier, each of one unchanged page: their variation, for samples too small to show it. */
   readonly earlier?: readonly (readonly MeasuredValue[])[];
 };
@@ -56,9 +69,11 @@ const sameConfidence = 0.9;
  * load in twenty is on an unchanged page. A difference as large as the interval may reach is missed in at most 10 %.
  */
 const ownSameConfidence = 0.8;
+/** Min number of values of each side for which ranks may decide with the same number of further ones. */
+const fewestRanked = 3;
 const rounding = 1e-9;
 
-type Judged = ConfidentInterval & { readonly by: 'ranks' | 'earlier_runs' };
+type Judged = ConfidentInterval & { readonly by: 'ranks' | 'earlier_runs'; readonly isUsual?: boolean };
 
 /** Returns the status that an interval allows. `wanted` is the confidence for `better` and `worse`. */
 export function toStatus(
@@ -105,14 +120,47 @@ const toNothing = (before: readonly number[], after: readonly number[]): SampleC
  * Judges by ranks if there are enough values, otherwise by the variation of earlier runs, otherwise by ranks as far as
  * possible.
  */
-function toJudged(before: readonly number[], after: readonly number[], options: SampleOptions): Judged | undefined {
+function toJudged(
+  before: readonly number[],
+  after: readonly number[],
+  { smallest, ...options }: SampleOptions & { smallest: number },
+): Judged | undefined {
   const { confidence: wanted = defaultConfidence, familyConfidence = wanted, earlier = [] } = options;
   const own = toRankInterval(before, after, wanted);
   if (own && own.confidence >= wanted - rounding) return { ...own, by: 'ranks' };
   const deviations = toDeviations(earlier.map(toSorted));
   const known = toEarlierInterval(before, after, { deviations, confidence: familyConfidence });
   if (known) return { ...known, by: 'earlier_runs' };
+  const isFew = Math.min(before.length, after.length) < fewestRanked;
+  const usual = options.usual && isFew && toUsualInterval(before, after, { smallest, confidence: wanted });
+  if (usual) return { ...usual, by: 'earlier_runs', isUsual: true };
   return own && { ...own, by: 'ranks' };
+}
+
+/** Returns the status that an interval allows, and the interval to report. */
+function decide(
+  [before, after]: readonly [number[], number[]],
+  judged: Judged | undefined,
+  options: SampleOptions & { smallest: number; difference: number; wanted: number },
+): { status: ChangeStatus; reported: ConfidentInterval | undefined } {
+  if (!judged) return { status: 'undecided', reported: undefined };
+  const { smallest, sameEffects = 1, hasOwnSame, usual } = options;
+  const same = hasOwnSame || judged.isUsual ? toRankInterval(before, after, ownSameConfidence) : undefined;
+  const status = toStatus(judged, { ...options, same: same?.interval, sameWithin: sameEffects * smallest });
+  if (status === 'no_difference') return { status, reported: same ?? judged };
+  return { status: judged.isUsual && usual === 'same' ? 'undecided' : status, reported: judged };
+}
+
+/** Estimates how many more runs decide: of the smaller side, if the usual spread of the other may decide. */
+function toMore(
+  before: readonly number[],
+  after: readonly number[],
+  { smallest, options }: { smallest: number; options: SampleOptions },
+): number | null {
+  const confidence = options.familyConfidence ?? options.confidence ?? defaultConfidence;
+  const [fewer, more] = [before.length, after.length].sort((a, b) => a - b) as [number, number];
+  if (!options.usual || fewer >= fewestRanked) return toMoreRuns(before, after, { smallest, confidence });
+  return more < fewestUsual ? fewestUsual - fewer : Math.max(1, toFewestRuns(confidence, more) - fewer);
 }
 
 /** Decides whether two samples of one measure differ, as far as their values show. */
@@ -124,17 +172,11 @@ export function compareSamples(
   const [before, after] = [toSorted(valuesBefore), toSorted(valuesAfter)];
   if (before.length === 0 || after.length === 0) return toNothing(before, after);
   const wanted = options.confidence ?? defaultConfidence;
-  const { direction } = options;
   const [medianBefore, medianAfter] = [medianOf(before), medianOf(after)];
   const difference = tidy(medianAfter - medianBefore);
   const smallest = toSmallest(options.smallestEffect, medianBefore);
-  const judged = toJudged(before, after, options);
-  const same = options.hasOwnSame ? toRankInterval(before, after, ownSameConfidence) : undefined;
-  const sameWithin = (options.sameEffects ?? 1) * smallest;
-  const status = judged
-    ? toStatus(judged, { difference, smallest, direction, wanted, same: same?.interval, sameWithin })
-    : 'undecided';
-  const reported = status === 'no_difference' && same ? same : judged;
+  const judged = toJudged(before, after, { ...options, smallest });
+  const { status, reported } = decide([before, after], judged, { ...options, smallest, difference, wanted });
   return {
     before: tidy(medianBefore),
     after: tidy(medianAfter),
@@ -144,9 +186,6 @@ export function compareSamples(
     min_effect: tidy(smallest),
     status,
     by: judged?.by ?? null,
-    more_runs:
-      status === 'undecided'
-        ? toMoreRuns(before, after, { smallest, confidence: options.familyConfidence ?? wanted })
-        : null,
+    more_runs: status === 'undecided' ? toMore(before, after, { smallest, options }) : null,
   };
 }

@@ -1,5 +1,5 @@
 import { type Category, categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
-import { compareSamples, defaultConfidence, type SampleComparison } from './compare-samples.ts';
+import { compareSamples, defaultConfidence, type SampleComparison, type SampleOptions } from './compare-samples.ts';
 import { toFamilyPValues } from './family.ts';
 import { toFewestRuns, toMoreRuns } from './more-runs.ts';
 import {
@@ -59,7 +59,7 @@ export type SetOptions = {
   readonly sureEffects?: number;
   /** Multiple of the smallest effect that the interval of a time of the page may reach in `no_difference`; default 1. */
   readonly sameEffects?: number;
-};
+} & Pick<SampleOptions, 'usual'>;
 
 const measureNames: readonly MeasureName[] = [...categoryNames, ...metricNames];
 const valuesOf = (runs: readonly MeasuredRun[], name: MeasureName): (number | null)[] =>
@@ -150,6 +150,7 @@ export function compareSets(
     isAlike = false,
     sureEffects = 0,
     sameEffects = 1,
+    usual,
   }: SetOptions = {},
 ): SetComparison {
   const sides = { before, after };
@@ -164,6 +165,7 @@ export function compareSets(
       hasOwnSame: isAlike,
       sameEffects: isTime(name) && isOfPage(name) ? sameEffects : 1,
       earlier: earlier.map(runs => valuesOf(runs, name)),
+      ...(usual && { usual }),
     }),
   ]);
   const clear = holdBack(sides, new Map(alone), { smallestEffects, falseAlarms });

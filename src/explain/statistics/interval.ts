@@ -73,3 +73,57 @@ export function toEarlierInterval(
   const difference = medianOf(after) - medianOf(before);
   return { interval: [difference - reach, difference + reach], confidence };
 }
+
+/** One of so many values of the side before may lie beyond a step: an outlier. */
+const outlierEach = 20;
+type Sample = ArrayLike<number>;
+
+/** Returns whether all values after are beyond those before, apart from outliers before. Both are in ascending order. */
+export function isApart(before: Sample, after: Sample): boolean {
+  const outliers = Math.floor(before.length / outlierEach);
+  return medianOf(after) > medianOf(before)
+    ? (after[0] as number) > (before[before.length - 1 - outliers] as number)
+    : (after[after.length - 1] as number) < (before[outliers] as number);
+}
+
+/** Least standard deviation, as a share of the smallest effect: a few equal values do not mean that none varies. */
+const leastSpread = 0.4;
+
+/**
+ * Returns the standard error of the difference between two medians, from mean distances to them, which outliers affect
+ * little. @param smallest smallest difference that matters
+ */
+export function toStandardError(before: Sample, after: Sample, smallest: number): number {
+  const distances = [before, after].reduce((sum, values) => {
+    const median = medianOf(values);
+    let distance = 0;
+    for (let at = 0; at < values.length; at += 1) distance += Math.abs((values[at] as number) - median);
+    return sum + distance;
+  }, 0);
+  const toDeviation = Math.sqrt(Math.PI / 2) / Math.max(1, before.length + after.length - 2);
+  return Math.hypot(leastSpread * smallest, toDeviation * distances) * Math.sqrt(1 / before.length + 1 / after.length);
+}
+
+/** Min number of values of one side that show the usual spread of a page. */
+export const fewestUsual = 8;
+/** Standard errors from which a step is clear: generous, because single loads have heavy tails. */
+const usualErrors = 6;
+/** Smallest effects from which a step is clear without a usual spread: 16 points, or 40 % of a time. */
+const effectsAlone = 8;
+
+/**
+ * Returns an interval for a side with too few values for ranks, by the spread of the other one: other results of the
+ * page. It includes zero if the sides overlap. If both have too few, the interval is as wide as any page needs.
+ */
+export function toUsualInterval(
+  before: readonly number[],
+  after: readonly number[],
+  { smallest, confidence }: { smallest: number; confidence: number },
+): ConfidentInterval | undefined {
+  if (before.length === 0 || after.length === 0) return undefined;
+  const difference = medianOf(after) - medianOf(before);
+  const least = Math.max(before.length, after.length) < fewestUsual ? effectsAlone * smallest : 0;
+  const error = Math.max(least, usualErrors * toStandardError(before, after, smallest));
+  const reach = isApart(before, after) && isApart(after, before) ? error : Math.max(error, Math.abs(difference));
+  return { interval: [difference - reach, difference + reach], confidence };
+}

@@ -59,10 +59,13 @@ function isDecided(before: Drawn, after: Drawn, runs: number, { pairs, smallest 
   return upTo(-smallest + rounding) <= pairs && all - upTo(smallest - rounding) <= pairs;
 }
 
-/** Returns the min number of runs of each side with which ranks can reach the confidence. */
-export function toFewestRuns(confidence: number): number {
+/**
+ * Returns the min number of runs with which ranks can reach the confidence: of each side, or of one next to `others` of
+ * the other side.
+ */
+export function toFewestRuns(confidence: number, others?: number): number {
   let runs = 2;
-  while (runs < mostRuns && toAllowance(runs, runs, confidence).pairs < 0) runs += 1;
+  while (runs < mostRuns && toAllowance(runs, others ?? runs, confidence).pairs < 0) runs += 1;
   return runs;
 }
 

@@ -62,6 +62,7 @@ export function toSide(
     asked,
     by: 'label',
     entries,
+    history: [],
     summaries: entries.map(({ summary }) => summary),
     shown: { id: entries[0]?.id ?? '', full: lhr ? packLhr(lhr) : null },
   };

@@ -13,6 +13,7 @@ const buildSide = (side: 'before' | 'after', fields: Partial<ComparedSide> = {})
   strategy: 'mobile',
   source: 'lighthouse',
   runs: 5,
+  history: 0,
   ids: [idOfSide(side)],
   disturbed: 0,
   labels: [side === 'before' ? 'build-41' : 'build-42'],

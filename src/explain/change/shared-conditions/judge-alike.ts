@@ -64,22 +64,23 @@ export function judgeAlike(
   const factorsOf = (of: readonly JudgedLoad[]) => of.map(({ cpuFactor }) => cpuFactor);
   const { facts } = alignNames({ before: factsOf(before), after: factsOf(after) });
   const files = toFileChanges(facts, { before: factorsOf(before), after: factorsOf(after) });
-  const compare = (rate: number, sureEffects: number) =>
+  const compare = (rate: number, sureEffects: number, usual: 'all' | 'same' = 'same') =>
     compareSets(before.map(toAlikeRun), after.map(toAlikeRun), {
       ...options,
       falseAlarms: rate,
       isAlike: true,
       sureEffects,
+      usual,
       sameEffects: toSameEffects(files, options.smallestEffects),
     });
   const expected = toExpected(files, facts);
-  const strict = compare(falseAlarms, expected ? 0 : sureEffectsWithoutCause);
+  const strict = expected ? compare(falseAlarms, 0, 'all') : compare(falseAlarms, sureEffectsWithoutCause);
   if (!expected) return { compared: strict, files };
   const followed = followFiles(strict, expected);
   const { status } = followed.verdict;
   if (status === expected || status === 'no_difference') return { compared: followed, files };
   // The values changed in the opposite direction to the files, so no file is their cause.
   if (status !== 'undecided') return { compared: compare(falseAlarms, sureEffectsWithoutCause), files };
-  const relaxed = compare(toRelaxed(falseAlarms), 0);
+  const relaxed = compare(toRelaxed(falseAlarms), 0, 'all');
   return { compared: relaxed.verdict.status === expected ? relaxed : strict, files };
 }
