@@ -176,8 +176,9 @@ export function createApp(parts: AppParts): App {
   registerSecurityHeaders(app);
   registerCompression(app);
 
+  const rateLimit = createRateLimit(settings.rateLimit, parts.pageLimiter);
   const admit = createAdmit({
-    rateLimit: createRateLimit(settings.rateLimit, parts.pageLimiter),
+    rateLimit,
     toClientId,
     policy: parts.policy,
     analyser: parts.analyser,
@@ -204,7 +205,7 @@ export function createApp(parts: AppParts): App {
   registerDocs(app);
   registerMcp(app, parts.threads);
   registerLlms(app);
-  registerLhci(app, { ...parts, assertOperator });
+  registerLhci(app, { ...parts, assertOperator, rateLimit });
   const pageFacts = {
     analyser: toPageAnalyser(parts.analyser),
     keeping: toKeeping(parts),
