@@ -20,7 +20,7 @@ import { registerLlms } from './routes/llms.get.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerResultPages, registerWeb } from './routes/web.get.ts';
 import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
-import { ClientDisconnected } from './server/client-signal.ts';
+import { isDisconnect } from './server/client-signal.ts';
 import { registerCompression } from './server/compress.ts';
 import { createConnections } from './server/connections.ts';
 import { registerRequestLog } from './server/request-log.ts';
@@ -77,7 +77,7 @@ const isFrameworkRefusal = (error: unknown): error is Error & { statusCode: numb
   error.statusCode < 500;
 
 function answerError(error: unknown, reply: FastifyReply): FastifyReply {
-  if (error instanceof ClientDisconnected) return reply.code(499).send();
+  if (isDisconnect(error, reply)) return reply.code(499).send();
   if (error instanceof ValidationFailure) return sendJson(reply, JSON.stringify({ detail: error.items }), 422);
   const failure = toFailure(error);
   if (failure.code === 'internal' && isFrameworkRefusal(error))
