@@ -20,7 +20,7 @@ import { registerLlms } from './routes/llms.get.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerResultPages, registerWeb } from './routes/web.get.ts';
 import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
-import { ClientDisconnected } from './server/client-signal.ts';
+import { isDisconnect } from './server/client-signal.ts';
 import { registerCompression } from './server/compress.ts';
 import { createConnections } from './server/connections.ts';
 import { registerRequestLog } from './server/request-log.ts';
@@ -77,7 +77,7 @@ const isFrameworkRefusal = (error: unknown): error is Error & { statusCode: numb
   error.statusCode < 500;
 
 function answerError(error: unknown, reply: FastifyReply): FastifyReply {
-  if (error instanceof ClientDisconnected) return reply.code(499).send();
+  if (isDisconnect(error, reply)) return reply.code(499).send();
   if (error instanceof ValidationFailure) return sendJson(reply, JSON.stringify({ detail: error.items }), 422);
   const failure = toFailure(error);
   if (failure.code === 'internal' && isFrameworkRefusal(error))
@@ -176,8 +176,9 @@ export function createApp(parts: AppParts): App {
   registerSecurityHeaders(app);
   registerCompression(app);
 
+  const rateLimit = createRateLimit(settings.rateLimit, parts.pageLimiter);
   const admit = createAdmit({
-    rateLimit: createRateLimit(settings.rateLimit, parts.pageLimiter),
+    rateLimit,
     toClientId,
     policy: parts.policy,
     analyser: parts.analyser,
@@ -204,7 +205,7 @@ export function createApp(parts: AppParts): App {
   registerDocs(app);
   registerMcp(app, parts.threads);
   registerLlms(app);
-  registerLhci(app, { ...parts, assertOperator });
+  registerLhci(app, { ...parts, assertOperator, rateLimit });
   const pageFacts = {
     analyser: toPageAnalyser(parts.analyser),
     keeping: toKeeping(parts),

@@ -130,9 +130,59 @@ test('projects, builds and results of Lighthouse 6, 9 and 12 are imported, and a
   const { headers } = await fetch(link, { redirect: 'manual' });
   const asked = new URL(headers.get('location') ?? '', link).searchParams;
   const [before, after] = ['before', 'after'].map(name => asked.get(name) ?? '') as [string, string];
-  assert.match(before, /^trunk@1111111-/);
+  assert.match(before, /^viewer:trunk@1111111-/);
   const compared = await ask<ResultsComparison>(service, withQuery('/compare-results', { before, after }));
   assert.equal(compared.status, 200);
+});
+
+test('an odd run is skipped with its reason, and the others are imported', async t => {
+  const [file, dataDir] = [join(folder, 'odd.db'), makeScratchFolder(t)];
+  writeLhciFile(file);
+  const database = new DatabaseSync(file);
+  const whole = JSON.parse(toLhr(shapes[2] ?? assert.fail(), 0.5));
+  const withAudit = (fields: object) => ({
+    ...whole,
+    audits: { 'first-contentful-paint': { ...whole.audits['first-contentful-paint'], score: 0.1, ...fields } },
+  });
+  const odd: readonly (readonly [id: string, lhr: unknown])[] = [
+    ['null-savings', withAudit({ metricSavings: null })],
+    ['from-2090', { ...whole, fetchTime: '2090-01-01T00:00:00.000Z' }],
+    ['list-of-rows', withAudit({ details: { type: 'table', items: [null, 7, { url: null }] } })],
+    ['no-title', withAudit({ title: null })],
+    ['half-a-character', { ...whole, lighthouseVersion: '13.\ud800' }],
+  ];
+  const add = database.prepare(
+    `INSERT INTO runs SELECT ? AS id, projectId, buildId, 0 AS representative, url, ? AS lhr, createdAt, updatedAt
+      FROM runs WHERE id = 'run-0-0'`,
+  );
+  for (const [id, lhr] of odd) add.run(id, JSON.stringify(lhr));
+  add.run('bytes', Buffer.from('{}'));
+  database.exec("UPDATE runs SET createdAt = '2019-01-01 00:00:00.000 +00:00' WHERE id NOT LIKE 'run-%'");
+  database.close();
+  const { code, stdout, stderr } = await importInto(dataDir, file, t);
+  assert.equal(code, 1, stdout + stderr);
+  const skipped = [...stdout.matchAll(/^skipped run (\S+): (.+)$/gm)].map(([, id]) => id);
+  assert.deepEqual(skipped.toSorted(), ['bytes', 'from-2090', 'half-a-character', 'no-title', 'run-damaged']);
+  assert.match(stdout, /^results {2}8$/m);
+});
+
+test('a project without a token is imported, and no request without a token finds it', async t => {
+  for (const missing of ['NULL', "''", "'   '", '7', "x'00'"]) {
+    const [file, dataDir] = [join(makeScratchFolder(t), 'lhci.db'), makeScratchFolder(t)];
+    writeLhciFile(file);
+    const database = new DatabaseSync(file);
+    database.exec(`UPDATE projects SET token = ${missing}`);
+    database.close();
+    assert.equal((await importInto(dataDir, file, t)).code, 1);
+    const service = await startService(t, { DATA_DIR: dataDir });
+    for (const body of [{}, { token: '' }, { token: ' ' }, { token: null }, { token: 7 }]) {
+      const lookup = { method: 'POST', body: JSON.stringify(body) };
+      assert.equal((await fetch(`${service.url}/v1/projects/lookup`, lookup)).status, 404, JSON.stringify(body));
+    }
+    const write = { method: 'POST', body: '{}', headers: { 'x-lhci-build-token': '' } };
+    assert.equal((await fetch(`${service.url}/v1/projects/${projectId}/builds`, write)).status, 403);
+    assert.equal((await fetch(`${service.url}/v1/projects/${projectId}`)).status, 200);
+  }
 });
 
 test('docs/lighthouse-ci.md shows a command that imports a file', async t => {

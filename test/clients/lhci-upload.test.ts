@@ -112,8 +112,8 @@ test("two builds are uploaded, and the link that the command prints compares the
   const second = await uploader.upload({ hash: hashOf('b'), branch: 'topic', ancestor: hashOf('a') }, slow);
   assert.equal(second.status, 0, second.output);
   const asked = await follow(linkIn(second.output));
-  assert.match(asked.get('before') ?? '', /^main@aaaaaaa-[0-9a-f]{8}$/);
-  assert.match(asked.get('after') ?? '', /^topic@bbbbbbb-[0-9a-f]{8}$/);
+  assert.match(asked.get('before') ?? '', /^two-builds:main@aaaaaaa-[0-9a-f]{8}$/);
+  assert.match(asked.get('after') ?? '', /^two-builds:topic@bbbbbbb-[0-9a-f]{8}$/);
   const { before = '', after = '', page: url = '', strategy = '' } = Object.fromEntries(asked);
   assert.equal(url, 'http://localhost/');
   const compared = await ask<ResultsComparison>(
@@ -136,7 +136,7 @@ test('rangelight ci finds an uploaded build as the baseline of its branch, altho
     service,
     withQuery('/lighthouse', { url, categories: 'seo' }),
   );
-  const { token } = await createProject('Baseline of a branch');
+  const { slug, token } = await createProject('Baseline of a branch');
   const uploader = await createUploader(token);
   const uploaded = await uploader.upload({ hash: hashOf('d'), branch: 'release' }, [measured.lighthouse_result]);
   assert.equal(uploaded.status, 0, uploaded.output);
@@ -148,6 +148,7 @@ test('rangelight ci finds an uploaded build as the baseline of its branch, altho
     categories: ['seo'],
     runs: 1,
     service: service.url,
+    project: slug,
     baseline: { branch: 'release' },
   };
   await writeFile(join(folder, 'rangelight.config.json'), JSON.stringify(config));
@@ -155,7 +156,7 @@ test('rangelight ci finds an uploaded build as the baseline of its branch, altho
   const { code, stdout, stderr } = await runCli(t, args);
   assert.equal(code, 0, stdout + stderr);
   const [{ baseline, state, runs, explanation }] = JSON.parse(stdout).results;
-  assert.match(baseline, /^release@ddddddd-[0-9a-f]{8}$/);
+  assert.match(baseline, /^baseline-of-a-branch:release@ddddddd-[0-9a-f]{8}$/);
   assert.deepEqual(runs, [1, 1]);
   // Two loads of one page with one Lighthouse version can only be incomparable because of the machine's speed.
   if (state === 'not_compared') assert.match(explanation, /cannot be compared \(.*speed of the machine/);

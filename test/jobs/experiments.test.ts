@@ -1,5 +1,6 @@
 /** Experiments over HTTP, with load times that the test chooses. */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -270,7 +271,13 @@ test('headers and bodies of a variant are in no log, answer or file', async t =>
     assert.ok(!JSON.stringify(await ask(service, path)).includes(canary), path);
   assert.ok(!JSON.stringify(asked.body).includes(canary));
   assert.ok(!text().includes(canary));
+  const filesWithSecret = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(canary))
+      .map(({ name }) => name);
+  assert.deepEqual(filesWithSecret(), []);
   await service.close(0);
+  assert.deepEqual(filesWithSecret(), []);
   const database = new DatabaseSync(join(folder, 'results.sqlite'));
   t.after(() => database.close());
   for (const table of ['jobs', 'job_pages', 'job_events', 'job_secrets', 'deliveries', 'results'])

@@ -1,9 +1,9 @@
 /** Answers queries by Lighthouse CI's clients about a build: its statistics, and the link to its comparison. */
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
 import { auditIds } from '../../measure/lhr/metrics.ts';
-import { type Build, findAncestor, listRuns, type Project } from '../../storage/lhci/builds.ts';
+import { type Build, findAncestor, type Project } from '../../storage/lhci/builds.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
-import { readEntries } from './store-upload.ts';
+import { listBuildRuns, readEntries } from './store-upload.ts';
 
 /** Version 2 of Lighthouse CI's statistics: the names used here are a subset of it. */
 const statisticsVersion = 2;
@@ -56,7 +56,8 @@ export type Statistic = {
 /** Returns the statistics of each page of a sealed build: those of mobile if both devices were uploaded. */
 export async function readStatistics(store: ResultStore, build: Build): Promise<Statistic[]> {
   if (build.lifecycle !== 'sealed') return [];
-  const [runs, entries] = await Promise.all([listRuns(store.database, build.id), readEntries(store, build)]);
+  const runs = await listBuildRuns(store, build);
+  const entries = await readEntries(store, build, runs);
   return [...Map.groupBy(runs, ({ url }) => url)].flatMap(([url, ofPage]) => {
     const found = ofPage.flatMap(({ id }) => entries.get(id) ?? []);
     const ofPhone = found.filter(({ strategy }) => strategy === 'mobile');
@@ -80,7 +81,8 @@ export async function findBuildView(
   build: Build,
   compareUrl: string | undefined,
 ): Promise<BuildView | undefined> {
-  const [runs, entries] = await Promise.all([listRuns(store.database, build.id), readEntries(store, build)]);
+  const runs = await listBuildRuns(store, build);
+  const entries = await readEntries(store, build, runs);
   const oldestFirst = runs.toReversed();
   const wanted = compareUrl ?? oldestFirst[0]?.url;
   const found = oldestFirst.filter(({ url, id }) => url === wanted && entries.has(id));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AnalysisError, type PlainError } from '../../contract/errors.ts';
 import { requestCategories, type Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -6,19 +7,22 @@ import type { Bytes } from '../../measure/lhr/measured.ts';
 import { assertMeasured } from '../../measure/lhr/page-failure.ts';
 import { toResult } from '../../measure/lhr/to-result.ts';
 import { toPageUrl } from '../../measure/targets/page-url.ts';
+import { isPossibleTime } from '../lhci/uploaded-build.ts';
 
-/** `url` is the URL as the client sent it; `pageUrl` is the canonical URL under which the result is stored. */
+/**
+ * `url` is the URL as the client sent it; `pageUrl` is the canonical URL under which the result is stored. `digest` is
+ * the same if an upload is repeated.
+ */
 export type Upload = {
   readonly url: string;
   readonly pageUrl: string;
   readonly strategy: Strategy;
   readonly measuredAtMs: number;
+  readonly digest: string;
 } & ({ readonly result: Result; readonly lighthouseResult: Bytes } | { readonly failure: PlainError });
 
 /** Max length of a URL, as in Lighthouse CI. */
 const maxUrlCharacters = 256;
-/** Max time that fits into an id. */
-const maxTimeMs = 2 ** 48;
 
 const parse = (text: string): unknown => {
   try {
@@ -54,8 +58,10 @@ export function readUpload({ bytes }: { bytes: Bytes }): Upload | { refused: str
   const lhr = parse(lhrText);
   if (!isLhr(lhr)) return { refused: 'lhr is not a readable Lighthouse result.' };
   const measuredAtMs = Date.parse(lhr.fetchTime);
-  if (measuredAtMs < 0 || measuredAtMs >= maxTimeMs) return { refused: 'lhr has an impossible fetchTime.' };
-  const known = { url, pageUrl: page.href, strategy: toStrategy(lhr), measuredAtMs };
+  if (!isPossibleTime(measuredAtMs))
+    return { refused: 'lhr has an impossible fetchTime: it must be between 2016 and now.' };
+  const digest = createHash('sha256').update(`${url}\n`).update(lhrText).digest('base64url');
+  const known = { url, pageUrl: page.href, strategy: toStrategy(lhr), measuredAtMs, digest };
   try {
     assertMeasured(lhr, 'lighthouse_unavailable');
     const result = toResult(lhr, {
@@ -71,6 +77,7 @@ export function readUpload({ bytes }: { bytes: Bytes }): Upload | { refused: str
     return { ...known, result, lighthouseResult: Buffer.from(lhrText) };
   } catch (error) {
     if (error instanceof AnalysisError) return { ...known, failure: error.toPlain() };
-    throw error;
+    // Any program may have written the result, so an unexpected shape is a fault of the upload.
+    return { refused: 'lhr is not a readable Lighthouse result: a part of it has an unexpected shape.' };
   }
 }

@@ -37,11 +37,13 @@ export type PageLimiter = Pick<RateLimiterAbstract, 'penalty' | 'reward' | 'set'
 /**
  * @param pagesPerMinute max number of pages of one client; 0 for no limit
  * @param shared counts across all instances, and forgets clients by itself; undefined to count in this process
+ * @param unit what is counted, for the error message
  */
 export function createRateLimit(
   pagesPerMinute: number,
   shared?: PageLimiter | undefined,
   maxRemembered = maxClients,
+  unit: 'pages' | 'requests' = 'pages',
 ): RateLimit {
   if (pagesPerMinute === 0) return { isLimited: false, take: async () => {}, giveBack: async () => {} };
   const own = new RateLimiterMemory({ points: pagesPerMinute, duration: minuteSeconds });
@@ -76,7 +78,7 @@ export function createRateLimit(
       const retryAfterSeconds = Math.ceil(Math.min(seconds, Math.max(1, msBeforeNext / 1000)));
       throw new AnalysisError(
         'rate_limited',
-        `This client requested ${pages} pages, and has ${left} of ${pagesPerMinute} pages a minute left. Retry in ${retryAfterSeconds} s.`,
+        `This client requested ${pages} ${unit}, and has ${left} of ${pagesPerMinute} ${unit} a minute left. Retry in ${retryAfterSeconds} s.`,
         { retryAfterSeconds },
       );
     },

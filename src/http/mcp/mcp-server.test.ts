@@ -53,6 +53,32 @@ const kanji = '港'.repeat(400);
 const urlOf = (at: number) => `https://harbour.example/${at}/${kanji}`;
 const listOf = <T>(toEntry: (at: number) => T): T[] => Array.from({ length: many }, (_, at) => toEntry(at));
 
+test('an id that would lead to another path is refused with the reason, and no route is requested', async () => {
+  const client = await connect(async ({ path }) => assert.fail(path));
+  const odd = [
+    '..',
+    '.',
+    '../jobs',
+    'a/b',
+    'a?b',
+    'a#b',
+    'a b',
+    '%2e%2e',
+    '\ud800',
+    'a\udfff',
+    '\u0000',
+    '港',
+    '🚀',
+    '\\',
+  ];
+  for (const id of odd) {
+    for (const name of ['explain_result', 'list_fixes', 'predict_changes'])
+      assert.match(await refuse(client, name, { id }), /is not an id/, `${name} ${JSON.stringify(id)}`);
+    assert.match(await refuse(client, 'get_fix_evidence', { id, audit: 'a' }), /is not an id/);
+    assert.match(await refuse(client, 'get_job', { job: id }), /is not an id/);
+  }
+});
+
 test('answers about a page of 500 requests have fewer than 4,000 tokens, in any script', async () => {
   const changed = buildResultsComparison();
   const [request] = changed.requests?.added ?? [];

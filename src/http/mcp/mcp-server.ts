@@ -28,6 +28,7 @@ import {
   toFix,
   toHistoryOutput,
   toJobOutput,
+  toPath,
   toPredictOutput,
 } from './tool-answers.ts';
 import {
@@ -112,7 +113,7 @@ export function createMcpServer(ask: AskRoute): McpServer {
     return { job: id, state, next: 'Call get_job with this job.' };
   };
 
-  const stored = (id: string, { signal }: Cancellable) => read(`/results/${encodeURIComponent(id)}`, { signal });
+  const stored = (id: string, { signal }: Cancellable) => read(toPath('results', id), { signal });
 
   const explain = async (id: string, call: Cancellable): Promise<Json> => {
     const body = await stored(id, call);
@@ -160,7 +161,7 @@ export function createMcpServer(ask: AskRoute): McpServer {
     },
     ({ job, wait_seconds: seconds = 0 }, { mcpReq: { signal } }) =>
       answer(async () => {
-        const path = `/jobs/${encodeURIComponent(job)}`;
+        const path = toPath('jobs', job);
         let body = await read(path, { signal });
         for (let waited = 0; waited < seconds * 1000 && !isOver(body.state); waited += pollMs) {
           await sleep(pollMs, undefined, { signal });
@@ -215,7 +216,7 @@ export function createMcpServer(ask: AskRoute): McpServer {
     },
     ({ id, audit }, { mcpReq: { signal } }) =>
       answer(async () => {
-        const body = await read(`/results/${encodeURIComponent(id)}?detailed=true`, { audit, signal });
+        const body = await read(`${toPath('results', id)}?detailed=true`, { audit, signal });
         return toEvidence(id, audit, body as AuditBody);
       }),
   );
@@ -232,7 +233,7 @@ export function createMcpServer(ask: AskRoute): McpServer {
     },
     ({ id }, { mcpReq: { signal } }) =>
       answer(async () =>
-        toPredictOutput((await read(`/results/${encodeURIComponent(id)}/what-if`, { signal })) as unknown as WhatIf),
+        toPredictOutput((await read(`${toPath('results', id)}/what-if`, { signal })) as unknown as WhatIf),
       ),
   );
 

@@ -27,6 +27,12 @@ export const sayProblem = (status: number, body: unknown): string => {
   return `The service returned status ${status}.`;
 };
 
+/** Returns the path of an item. Another character in its id, such as `..`, could lead elsewhere. @throws RouteFailure */
+export function toPath(collection: 'jobs' | 'results', id: string): string {
+  if (/^[\w-]+$/.test(id)) return `/${collection}/${id}`;
+  throw new RouteFailure(`${JSON.stringify(id)} is not an id: an id has letters, digits and hyphens only.`);
+}
+
 export type AuditBody = { readonly audit: AuditEntries | undefined };
 
 export const isOver = (state: unknown): boolean => ['succeeded', 'failed', 'cancelled'].includes(`${state}`);

@@ -6,6 +6,15 @@ import { clientSignal } from '../server/client-signal.ts';
 /** Headers that identify and authorise a client; the others belong to this request only. */
 const passedOn = ['authorization', 'x-api-key'] as const;
 
+const parse = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // A page, such as that of an unknown path.
+    return undefined;
+  }
+};
+
 type AuditReader = Pick<Threads, 'readAudit'>;
 
 /** Requests the service's own routes on behalf of the client: with its keys, IP address and limits. */
@@ -24,7 +33,7 @@ const askAs =
     // A thread reads whole results: parsing one here would block every other client for a tenth of a second.
     if (audit !== undefined && status < 400)
       return { status, body: { audit: await threads.readAudit({ bytes, audit }) } };
-    return { status, body: JSON.parse(bytes.toString('utf8')) as unknown };
+    return { status, body: parse(bytes) };
   };
 
 const toHeaders = ({ headers }: FastifyRequest): Headers =>

@@ -7,7 +7,7 @@ import { sendJson } from '../answers/answer.ts';
 import { toFailure } from '../answers/problem.ts';
 import { indentOf, Refusal, RunPagespeedQuery, readPsiQuestion } from '../input/read-psi-query.ts';
 import type { Route, RouteParts } from '../route.ts';
-import { ClientDisconnected, clientSignal } from '../server/client-signal.ts';
+import { clientSignal, isDisconnect } from '../server/client-signal.ts';
 import { logFailure } from '../server/request-log.ts';
 
 const queryOf = (request: FastifyRequest) => new URLSearchParams(request.query as string);
@@ -19,7 +19,7 @@ const sendError = (request: FastifyRequest, reply: FastifyReply, body: PsiErrorB
   send(reply, Buffer.from(JSON.stringify(body, null, indentOf(queryOf(request)))), body.error.code);
 
 const sendFailure = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
-  if (error instanceof ClientDisconnected) return reply.code(499).send();
+  if (isDisconnect(error, reply)) return reply.code(499).send();
   if (error instanceof Refusal) return sendError(request, reply, error.body);
   const failure = toFailure(error);
   logFailure(reply, failure);

@@ -15,6 +15,10 @@ export class ClientDisconnected extends Error {
   }
 }
 
+/** Returns whether a request failed because its client disconnected, perhaps before its body was complete. */
+export const isDisconnect = (error: unknown, { request: { raw } }: FastifyReply): boolean =>
+  error instanceof ClientDisconnected || (raw.destroyed && !raw.complete);
+
 /** Calls back when the connection or the response has ended; immediately if it already has. */
 export function onceClosed(reply: FastifyReply, callback: () => void): void {
   if (reply.raw.closed) callback();

@@ -19,6 +19,7 @@ export const toSecretRemoval = (jobId: string): Statement => ({
   sql: `DELETE FROM job_secrets WHERE job_id = ?
     AND EXISTS (SELECT 1 FROM jobs WHERE id = ? AND ended_at IS NOT NULL)`,
   values: [jobId, jobId],
+  erases: true,
 });
 
 export async function readSecret(database: SqlDatabase, jobId: string): Promise<string | undefined> {

@@ -43,17 +43,19 @@ function toPossible(key: SavingKey, saving: number, disturbance: Disturbance | u
 /**
  * Returns savings for this load. Lighthouse also estimates savings for repeat visits, which this load could not have.
  */
-const savingsOf = ({ id, metricSavings = {} }: LhrAudit, disturbance: Disturbance | undefined) =>
+const savingsOf = ({ id, metricSavings }: LhrAudit, disturbance: Disturbance | undefined) =>
   isForRepeatVisits(id)
     ? []
-    : Object.entries(metricSavings)
+    : Object.entries(metricSavings ?? {})
         .filter((entry): entry is [SavingKey, number] => isSavingKey(entry[0]))
         .map(([key, saving]): [SavingKey, number] => [key, toPossible(key, saving, disturbance)])
         .filter(([, saving]) => saving > 0);
 
 /** Returns the metrics that an audit affects, even without an estimate. */
-const metricsOf = ({ id, metricSavings = {} }: LhrAudit): NonNullable<FailedAudit['metrics']> =>
-  isForRepeatVisits(id) ? [] : Object.keys(metricSavings).flatMap(key => (isSavingKey(key) ? [savingNames[key]] : []));
+const metricsOf = ({ id, metricSavings }: LhrAudit): NonNullable<FailedAudit['metrics']> =>
+  isForRepeatVisits(id)
+    ? []
+    : Object.keys(metricSavings ?? {}).flatMap(key => (isSavingKey(key) ? [savingNames[key]] : []));
 
 /** Rates a fix in points of a category: points lost by the audit itself, or points that better metrics would win. */
 const usefulness = (

@@ -15,7 +15,7 @@ export type LhrAudit = {
   numericValue?: number;
   numericUnit?: string;
   /** Estimated savings: milliseconds for every metric except CLS. */
-  metricSavings?: Partial<Record<'FCP' | 'LCP' | 'TBT' | 'CLS' | 'INP', number>>;
+  metricSavings?: Partial<Record<'FCP' | 'LCP' | 'TBT' | 'CLS' | 'INP', number | null>> | null;
   errorMessage?: string;
   /** Tables and facts whose shape depends on the audit, so the reader must validate them. */
   details?: unknown;

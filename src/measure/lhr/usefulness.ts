@@ -137,8 +137,8 @@ const shareFor = (lhr: Lhr, { id }: LhrAudit, saving: number, distance: Distance
   return Math.min(1, share) * (summaries.has(id) ? summaryShare : 1);
 };
 
-const savingEntries = ({ metricSavings = {} }: LhrAudit): [SavingKey, number][] =>
-  Object.entries(metricSavings).flatMap(([key, saving]) =>
+const savingEntries = ({ metricSavings }: LhrAudit): [SavingKey, number][] =>
+  Object.entries(metricSavings ?? {}).flatMap(([key, saving]) =>
     typeof saving === 'number' ? [[key as SavingKey, saving]] : [],
   );
 

@@ -17,8 +17,11 @@ export function assertStorable({ values }: Statement): void {
   throw new StoreFaultError('invalid_input', 'A text contains U+0000 or half of a surrogate pair.');
 }
 
-/** A statement in which `?` stands for a value, in both engines. */
-export type Statement = { readonly sql: string; readonly values: readonly SqlValue[] };
+/**
+ * A statement in which `?` stands for a value, in both engines. With `erases`, SQLite also overwrites the bytes of the
+ * deleted rows, in the file and in its log; PostgreSQL does so at some time after a vacuum.
+ */
+export type Statement = { readonly sql: string; readonly values: readonly SqlValue[]; readonly erases?: boolean };
 
 /** Values of a row in the order of the selected columns. */
 export type Row = readonly SqlValue[];

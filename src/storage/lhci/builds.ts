@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Strategy } from '../../contract/names.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from '../database/sql.ts';
+import { factColumns, toFacts } from '../results/sql/entries.ts';
+import type { EntryFacts } from '../results/store.ts';
 
 export type Project = {
   readonly id: string;
@@ -97,6 +99,8 @@ export const addProject = (database: SqlDatabase, project: Project, tokenDigest:
 type ProjectKey = { id: string } | { slug: string } | { token: string };
 
 export async function findProject(database: SqlDatabase, key: ProjectKey): Promise<Project | undefined> {
+  // A project may have been imported without a token.
+  if ('token' in key && key.token === '') return undefined;
   const [column, value] =
     'id' in key ? ['id', key.id] : 'slug' in key ? ['slug', key.slug] : ['token_digest', toTokenDigest(key.token)];
   const sql = `SELECT ${projectColumns} FROM lhci_projects WHERE ${column} = ?`;
@@ -162,8 +166,9 @@ export async function findAncestor(
   return after.runAtMs - build.runAtMs < build.runAtMs - before.runAtMs ? after : before;
 }
 
+const mostTexts = 1000;
 const textsOf = async (database: SqlDatabase, sql: string, ...values: readonly string[]): Promise<string[]> =>
-  (await database.rows({ sql, values })).map(([text]) => `${text}`);
+  (await database.rows({ sql: `${sql} LIMIT ${mostTexts}`, values })).map(([text]) => `${text}`);
 
 export const listBranches = (database: SqlDatabase, projectId: string): Promise<string[]> =>
   textsOf(database, 'SELECT DISTINCT branch FROM lhci_builds WHERE project_id = ? ORDER BY branch', projectId);
@@ -177,17 +182,37 @@ export const listUrls = (database: SqlDatabase, projectId: string): Promise<stri
     projectId,
   );
 
-/** @returns false if the run already exists */
+/** @returns false if the run already exists, or if the build was removed */
 export const addRun = (database: SqlDatabase, run: Run): Promise<boolean> => {
   const { id, buildId, url, strategy, isRepresentative, createdAtMs } = run;
-  const values = [id, buildId, url, strategy, Number(isRepresentative), createdAtMs];
-  return writeOne(database, insertOnce('lhci_runs', runColumns, values));
+  const texts = Array(4).fill('CAST(? AS TEXT)').join(', ');
+  const sql = `INSERT INTO lhci_runs (${runColumns}) SELECT ${texts}, CAST(? AS INTEGER), CAST(? AS BIGINT)
+    WHERE EXISTS (SELECT 1 FROM lhci_builds WHERE id = ?) ON CONFLICT DO NOTHING`;
+  const values = [id, buildId, url, strategy, Number(isRepresentative), createdAtMs, buildId];
+  return writeOne(database, { sql, values });
 };
 
 /** Lists runs, newest first. */
 export async function listRuns(database: SqlDatabase, buildId: string): Promise<Run[]> {
   const sql = `SELECT ${runColumns} FROM lhci_runs WHERE build_id = ? ORDER BY created_at DESC, id DESC`;
   return (await database.rows({ sql, values: [buildId] })).map(toRun);
+}
+
+/** Returns the number of a build's runs, and the time of the newest one. */
+export async function countRuns(
+  database: SqlDatabase,
+  buildId: string,
+): Promise<{ count: number; newestAtMs: number }> {
+  const sql = 'SELECT count(*), coalesce(max(created_at), 0) FROM lhci_runs WHERE build_id = ?';
+  const [row] = await database.rows({ sql, values: [buildId] });
+  return { count: Number(row?.[0]), newestAtMs: Number(row?.[1]) };
+}
+
+/** Lists the stored results of a build's runs, except failures. */
+export async function listRunResults(database: SqlDatabase, buildId: string): Promise<EntryFacts[]> {
+  const sql = `SELECT ${factColumns} FROM lhci_runs JOIN results ON results.id = lhci_runs.id
+    WHERE build_id = ? AND kind = 'result' ORDER BY measured_at DESC, results.id DESC`;
+  return (await database.rows({ sql, values: [buildId] })).map(toFacts);
 }
 
 /** @param representativeIds one run for each page and device */

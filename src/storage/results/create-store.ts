@@ -333,7 +333,7 @@ export function createResultStore({
     try {
       if (clock.doubt === undefined) {
         await sweeper.dateBack(clock.now());
-        await sweeper.older(clock.now() - bounds.keepDays * dayMs);
+        await sweeper.older(clock.now() - bounds.keepDays * dayMs, clock.now());
       }
       await sweeper.excess(isPostgres ? bounds.keepBytes : toShares(bounds).fileBytes);
     } finally {

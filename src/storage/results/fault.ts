@@ -66,7 +66,7 @@ export type StoreEvent =
   /** Retention removed entries. A removal by a client is not reported here. */
   | { event: 'removed'; kind: RemovedKind; count: number };
 
-export const removedKinds = ['results', 'artifacts', 'jobs'] as const;
+export const removedKinds = ['results', 'artifacts', 'jobs', 'builds'] as const;
 export type RemovedKind = (typeof removedKinds)[number];
 
 /** The cursor does not come from a list of results. */

@@ -1,4 +1,4 @@
-/** Frees space: removes artifacts, results and ended jobs beyond the limits of age and size. */
+/** Frees space: removes artifacts, results, builds and ended jobs beyond the limits of age and size. */
 
 import type { SqlDatabase } from '../database/sql.ts';
 import type { ArtifactFolder } from './artifacts.ts';
@@ -11,21 +11,27 @@ import {
   sizeOfArtifacts,
   toArtifactInsert,
 } from './sql/artifact-rows.ts';
+import { removeExcessBuilds, removeOldBuilds } from './sql/build-room.ts';
 import { hasEntry } from './sql/entries.ts';
 import { removeExcessJobs } from './sql/job-room.ts';
-import { dateBack, removeExcess, removeOlder } from './sql/remove.ts';
+import { dateBack, removeEntries, removeExcess, removeOlder, sizeOfStore } from './sql/remove.ts';
 
 /** Tolerance for results dated in the future, from clocks that are slightly ahead. */
 const mostAheadMs = 24 * 60 * 60_000;
 /** Max share of ended jobs, which are removed a day after their end anyway. */
 const mostOfJobs = 1 / 4;
+/** Share of the builds of all projects. They may take more while the store has space. */
+const mostOfBuilds = 1 / 4;
 
 export type Sweeper = {
-  /** Removes results older than this time. */
-  older(beforeMs: number): Promise<void>;
+  /** Removes results older than this time, and builds without results. */
+  older(beforeMs: number, nowMs: number): Promise<void>;
   /** Sets results dated more than a day in the future to the current time. */
   dateBack(nowMs: number): Promise<void>;
-  /** Removes the oldest ended jobs beyond their share, then the oldest results until at most `keepBytes` are in use. */
+  /**
+   * Removes the oldest ended jobs and builds beyond their shares, then the oldest results until at most `keepBytes` are
+   * in use.
+   */
   excess(keepBytes: number): Promise<void>;
   /**
    * Removes artifacts of removed results, then the oldest artifacts until at most `keepArtifactBytes` are left, and
@@ -81,6 +87,11 @@ export function createSweeper({
     await removeArtifacts(ids);
   };
 
+  const removeResults = async (ids: readonly string[]): Promise<void> => {
+    onRemoved('results', await removeEntries(database, ids));
+    await removeArtifacts(ids);
+  };
+
   const removeForgotten = async (): Promise<void> => {
     const next = () => artifactsWithoutEntry(database, machineId);
     for (let ids = await next(); ids.length > 0; ids = await next()) await sweepArtifacts(ids);
@@ -128,7 +139,10 @@ export function createSweeper({
 
   return {
     removeArtifacts,
-    older: async beforeMs => void (await removeOlder(database, beforeMs, sweepEntries)),
+    async older(beforeMs, nowMs) {
+      await removeOlder(database, beforeMs, sweepEntries);
+      onRemoved('builds', await removeOldBuilds(database, { beforeMs, nowMs }, removeResults));
+    },
     dateBack: nowMs => dateBack(database, nowMs, mostAheadMs),
     async excess(keepBytes) {
       const jobs = await removeExcessJobs(database, keepBytes * mostOfJobs);
@@ -137,6 +151,9 @@ export function createSweeper({
       const isMeasured = (await database.usedBytes()) !== undefined;
       const beyondHalf = Math.max(0, jobs.bytes - keepBytes / 2);
       const bound = isMeasured ? keepBytes + beyondHalf : keepBytes - Math.min(jobs.bytes, keepBytes / 2);
+      const readExcess = async () => (await sizeOfStore(database)) - bound;
+      const limits = { keepBytes: keepBytes * mostOfBuilds, readExcess };
+      onRemoved('builds', await removeExcessBuilds(database, limits, removeResults));
       await removeExcess(database, bound, sweepEntries);
     },
     async artifacts(keepArtifactBytes, removesOrphans) {

@@ -96,7 +96,7 @@ export function createMetrics(): Metrics {
   const removals = new Counter({
     name: `${prefix}retention_removed_total`,
     registers,
-    help: 'Entries that retention removed, by kind: results, artifacts or jobs',
+    help: 'Entries that retention removed, by kind: results, artifacts, jobs or builds',
     labelNames: ['kind'] as const,
   });
 

@@ -7,13 +7,20 @@ import { byChange, isMissed, type Report, type Row, sayFile, sayVerdict, stateWo
 /** Max size: GitHub discards a larger job summary. */
 export const maxSummaryBytes = 1024 * 1024;
 
-/** Escapes text of a page or a server, so that it is never markup, a link or a mention. */
-const md = (text: string): string =>
+/** Escapes text, so that it is never markup. A URL in it becomes a link. */
+const escapeMarkup = (text: string): string =>
   text
     .replaceAll(/\s+/g, ' ')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll(/[\\`*_{}[\]()#+!|~@>-]/g, character => `\\${character}`);
+
+/**
+ * Escapes text of a page or a server, so that it is never markup, a link or a mention. An empty comment interrupts what
+ * GitHub and GitLab would link by themselves: URLs, `www.` and addresses.
+ */
+const md = (text: string): string =>
+  escapeMarkup(text).replaceAll(/(?<=:)(?=\/\/)|(?<=www)(?=\.)|(?<=@)/gi, '<!-- -->');
 
 const score = (value: number | null | undefined): string => (typeof value === 'number' ? String(value) : absent);
 
@@ -26,7 +33,7 @@ const sayScoreMark = ({ mark }: Row): string => (mark === undefined ? '' : ` (${
 const toTableRow = (row: Row): string =>
   `| ${[
     `${stateWords[row.state]}${row.checks.some(isMissed) ? ', beyond a budget' : ''}`,
-    md(row.url),
+    escapeMarkup(row.url),
     row.strategy,
     `${score(row.scores.performance)}${sayScoreMark(row)}${row.points === null ? '' : ` (${withSign(row.points)})`}`,
     metric(row, 'largest_contentful_paint', 'millisecond'),
@@ -48,7 +55,7 @@ function toSection(row: Row): string {
   if (row.agentic_browsing)
     others.push(`${categoryWords['agentic-browsing']} ${formatFraction(row.agentic_browsing)} audits passed`);
   return [
-    `### ${stateWords[row.state]}: ${md(row.url)} (${row.strategy})`,
+    `### ${stateWords[row.state]}: ${escapeMarkup(row.url)} (${row.strategy})`,
     '',
     `${md(row.explanation)}${against}`,
     '',

@@ -142,6 +142,16 @@ test('page text is escaped in the summary', () => {
   assert.ok(!/<img|\]\(https:|(?<!\\)@team/.test(text), text);
 });
 
+test('addresses in page text are not linked, but the measured page is', () => {
+  const explanation =
+    'See https://evil.example, HTTP://evil.example, ftp://evil.example, WWW.evil.example, a@evil.example';
+  const text = toMarkdown(report([row({ state: 'worse', explanation })]));
+  const [, words = ''] = /(See .*)/.exec(text) ?? [];
+  assert.doesNotMatch(words, /:\/\/|www\.|@[\w.]/i);
+  assert.equal(words.replaceAll('<!-- -->', '').replaceAll('\\', '').startsWith(explanation), true, words);
+  assert.match(text, /^### .*: https:\/\/example\.com\/ /m);
+});
+
 test('annotations have one line each, and at most ten of each kind', () => {
   const rows = [
     row({ state: 'worse', explanation: '100% lower\nthan: before, really' }),

@@ -1,6 +1,7 @@
 /** Answers read requests of Lighthouse CI's protocol, and redirects the link of a build. */
 import type { FastifyRequest } from 'fastify';
 import { findBuildView, readStatistics } from '../../../analysis/lhci/read-build.ts';
+import { listBuildRuns } from '../../../analysis/lhci/store-upload.ts';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import {
   findAncestor,
@@ -45,7 +46,7 @@ const readRuns: Handle = async (request, store) => {
   const isWanted = (name: string, value: string) => (query.get(name) ?? value) === value;
   const answered: object[] = [];
   let bytes = 0;
-  for (const run of await listRuns(store.database, build.id)) {
+  for (const run of await listBuildRuns(store, build)) {
     if (!isWanted('url', run.url) || !isWanted('representative', `${run.isRepresentative}`)) continue;
     const lhr = await readFullResult(store, run.id);
     if (!lhr) continue;

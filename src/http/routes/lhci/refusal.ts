@@ -4,6 +4,7 @@ import { AnalysisError, errorTable } from '../../../contract/errors.ts';
 import { StoreFaultError } from '../../../storage/database/fault.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { toFailure } from '../../answers/problem.ts';
+import { isDisconnect } from '../../server/client-signal.ts';
 import { logFailure } from '../../server/request-log.ts';
 
 export class Refusal extends Error {
@@ -34,6 +35,7 @@ const fromFramework = (error: unknown, maxBytes: number): Refusal | undefined =>
 };
 
 export function sendRefusal(reply: FastifyReply, error: unknown, maxBytes: number): FastifyReply {
+  if (isDisconnect(error, reply)) return reply.code(499).send();
   const known = error instanceof StoreFaultError ? fromStore(error) : error;
   const refusal = known instanceof Refusal ? known : fromFramework(known, maxBytes);
   if (refusal) return sendJson(reply, JSON.stringify({ message: refusal.message }), refusal.status);

@@ -8,6 +8,7 @@ import { toLine } from '../../../analysis/lhci/uploaded-build.ts';
 import { findProject, type Project } from '../../../storage/lhci/builds.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
 import { type AssertOperator, createKeyRing, givenKeys } from '../../access/api-keys.ts';
+import { createRateLimit, type RateLimit } from '../../access/rate-limit.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { findView, readers } from './read-builds.ts';
 import { found, type Handle, paramsOf, readObject, tokenOf } from './read-request.ts';
@@ -19,11 +20,18 @@ import { createBuild, createProject, createRun, seal } from './write-builds.ts';
 const protocolVersion = '0.15.1';
 /** Max body size: a Lighthouse result of 30 MB with escaped quotes fits. */
 const maxUploadBytes = 48 * 1024 * 1024;
+/**
+ * Max number of requests for each page of RATE_LIMIT, because an upload is a small part of the work of an analysis. The
+ * command `lhci` sends one request for each run, and does not repeat a request that was refused.
+ */
+const requestsPerPage = 10;
 
 type Parts = Omit<UploadParts, 'store'> & {
   readonly store: ResultStore | undefined;
-  readonly settings: { readonly apiKeys: readonly string[] };
+  readonly settings: { readonly apiKeys: readonly string[]; readonly rateLimit: number };
   readonly assertOperator: AssertOperator;
+  /** Limits the builds that a client creates: each counts as one page. */
+  readonly rateLimit: RateLimit;
 };
 
 /**
@@ -52,7 +60,9 @@ function createTokenCheck(store: ResultStore | undefined, apiKeys: readonly stri
   };
 }
 
-export function registerLhci(app: FastifyInstance, { store, settings, assertOperator, ...parts }: Parts): void {
+export function registerLhci(app: FastifyInstance, parts: Parts): void {
+  const { store, settings, assertOperator, rateLimit } = parts;
+  const requestLimit = createRateLimit(settings.rateLimit * requestsPerPage, undefined, undefined, 'requests');
   const check = createTokenCheck(store, settings.apiKeys);
   const useStore = (): ResultStore => {
     if (store) return store;
@@ -64,6 +74,9 @@ export function registerLhci(app: FastifyInstance, { store, settings, assertOper
 
   void app.register(async own => {
     own.setErrorHandler((error, _request, reply) => sendRefusal(reply, error, maxUploadBytes));
+    own.addHook('onRequest', async ({ ip, routeOptions }) => {
+      if (routeOptions.url?.startsWith('/v1/')) await requestLimit.take(ip, 1);
+    });
 
     for (const [path, handle] of readers)
       own.get(`/v1/projects${path}`, { config, onRequest: check.assertReader }, answer(handle));
@@ -78,7 +91,12 @@ export function registerLhci(app: FastifyInstance, { store, settings, assertOper
       }),
     );
     const writing = { config, onRequest: check.assertWriter };
-    own.post('/v1/projects/:projectId/builds', writing, answer(createBuild));
+    const chargePage = async ({ ip }: FastifyRequest) => rateLimit.take(ip, 1);
+    own.post(
+      '/v1/projects/:projectId/builds',
+      { config, onRequest: [check.assertWriter, chargePage] },
+      answer(createBuild),
+    );
     own.post(
       '/v1/projects/:projectId/builds/:buildId/runs',
       { ...writing, bodyLimit: maxUploadBytes, config: { ...config, isUpload: true } },

@@ -53,7 +53,7 @@ export async function removeJob(database: SqlDatabase, id: string): Promise<void
   }
   await database.write([
     { sql: 'DELETE FROM deliveries WHERE job_id = ?', values: [id] },
-    { sql: 'DELETE FROM job_secrets WHERE job_id = ?', values: [id] },
+    { sql: 'DELETE FROM job_secrets WHERE job_id = ?', values: [id], erases: true },
     { sql: 'DELETE FROM jobs WHERE id = ?', values: [id] },
   ]);
 }

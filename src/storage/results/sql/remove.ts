@@ -1,5 +1,6 @@
 /** Removes entries a few rows at a time, so that no step blocks the database for long. */
 import { placeholders, type Row, type SqlDatabase, type SqlValue, type Statement } from '../../database/sql.ts';
+import { sizeOfBuildRows } from './build-room.ts';
 
 /** Rows per step. Freeing about 50 whole results, 5 MB of pages, takes a few milliseconds. */
 const stepRows = 50;
@@ -67,9 +68,12 @@ export async function readTotals(database: SqlDatabase): Promise<{ entries: numb
   return { entries: Number(row?.[0]), bytes: Number(row?.[1]) };
 }
 
-/** Returns the size that KEEP_SIZE limits: the used pages of a file, or the size of the rows in bytes on PostgreSQL. */
-const sizeOfStore = async (database: SqlDatabase): Promise<number> =>
-  (await database.usedBytes()) ?? (await readTotals(database)).bytes;
+/**
+ * Returns the size that KEEP_SIZE limits: the used pages of a file, or the size of results and builds in bytes on
+ * PostgreSQL.
+ */
+export const sizeOfStore = async (database: SqlDatabase): Promise<number> =>
+  (await database.usedBytes()) ?? (await readTotals(database)).bytes + (await sizeOfBuildRows(database));
 
 /** Removes the oldest entries until at most `keepBytes` are in use. The last step may free more than necessary. */
 export async function removeExcess(database: SqlDatabase, keepBytes: number, onRemoved: OnRemoved): Promise<number> {

@@ -20,7 +20,8 @@ const reclaimedPages = 500;
  * Settings of the file. Responses wait for the commit, so no commit waits for the disk (`synchronous=NORMAL`). If the
  * process is killed, no commit is lost, because the operating system has the log; the thread syncs it to the disk when
  * it is idle. A commit moves the log into the file itself only if the log exceeds 32 MB. Pages of 8 KB suit bodies of
- * 50 to 100 KB. Page size and `auto_vacuum` apply only if set before the first table.
+ * 50 to 100 KB. Page size and `auto_vacuum` apply only if set before the first table. Bytes of deleted rows are
+ * overwritten where that writes no additional page.
  */
 const layout = `
   PRAGMA page_size = 8192;
@@ -32,6 +33,7 @@ const settings = `${layout}
   PRAGMA wal_autocheckpoint = 4000;
   PRAGMA journal_size_limit = 33554432;
   PRAGMA cache_size = -16000;
+  PRAGMA secure_delete = FAST;
 `;
 
 export type Connection = {
@@ -229,6 +231,23 @@ export function openConnection(
   };
   const run = ({ sql, values }: Statement): number => Number(prepare(sql).run(...(values as SqlValue[])).changes);
 
+  /** Whether the log may contain erased rows, because another process was reading it. */
+  let hasErased = false;
+  const truncateLog = (): void => {
+    const isBusy = numberOf(database, 'wal_checkpoint(TRUNCATE)') !== 0;
+    hasErased &&= isBusy;
+  };
+
+  /** Overwrites the pages that the statements free, too, and removes their former content from the log. */
+  const erase = (work: () => readonly number[]): readonly number[] => {
+    database.exec('PRAGMA secure_delete = ON');
+    try {
+      return work();
+    } finally {
+      database.exec('PRAGMA secure_delete = FAST');
+    }
+  };
+
   return {
     isCurrent: () => !isFile || inodeOf(path) === inode,
     rows({ sql, values }) {
@@ -236,12 +255,21 @@ export function openConnection(
       statement.setReturnArrays(true);
       return statement.all(...(values as SqlValue[])) as unknown as Row[];
     },
-    write: statements =>
-      inTransaction(database, () => {
-        // A newer program may have migrated the file since it was opened.
-        assertKnown(database, path);
-        return statements.map(run);
-      }),
+    write(statements) {
+      const work = () =>
+        inTransaction(database, () => {
+          // A newer program may have migrated the file since it was opened.
+          assertKnown(database, path);
+          return statements.map(run);
+        });
+      if (!statements.some(({ erases }) => erases)) return work();
+      const changed = erase(work);
+      if (statements.some(({ erases }, at) => erases && changed[at] !== 0)) {
+        hasErased = true;
+        truncateLog();
+      }
+      return changed;
+    },
     usedBytes: () =>
       (numberOf(database, 'page_count') - numberOf(database, 'freelist_count')) * numberOf(database, 'page_size'),
     reclaim(logBytes) {
@@ -249,10 +277,10 @@ export function openConnection(
       const hasFree = numberOf(database, 'freelist_count') > 0;
       if (hasFree) database.exec(`PRAGMA incremental_vacuum(${reclaimedPages})`);
       // Each step frees space before the next one needs it, because the disk may be full.
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      truncateLog();
       return hasFree && numberOf(database, 'freelist_count') > 0;
     },
-    flush: () => database.exec('PRAGMA wal_checkpoint(PASSIVE)'),
+    flush: () => (hasErased ? truncateLog() : database.exec('PRAGMA wal_checkpoint(PASSIVE)')),
     close: () => database.close(),
   };
 }

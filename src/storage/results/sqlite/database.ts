@@ -19,7 +19,7 @@ const toOwnBytes = (value: SqlValue): SqlValue => (value instanceof Uint8Array ?
 /** @throws StoreFaultError `invalid_input` */
 const toOwnStatement = (statement: Statement): Statement => {
   assertStorable(statement);
-  return { sql: statement.sql, values: statement.values.map(toOwnBytes) };
+  return { ...statement, values: statement.values.map(toOwnBytes) };
 };
 
 const buffersIn = (statements: readonly Statement[]): ArrayBuffer[] =>
