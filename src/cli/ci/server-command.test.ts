@@ -31,7 +31,7 @@ test('a server command ends with its grandchildren, even those that ignore SIGTE
   const pid = Number(readFileSync(file, 'utf8'));
   assert.ok(isRunning(pid));
   assert.equal(await (await fetch(url)).text(), 'ok');
-  await server.stop();
+  await server?.stop();
   await until(() => !isRunning(pid));
 });
 
