@@ -10,18 +10,20 @@ export const metricAudits: ReadonlySet<string> = new Set([
  * Audits of earlier versions whose successor finds the same things in the same list. An insight that looks at more
  * (`image-delivery-insight`), at less, or only informs is no successor.
  */
-export const renamedAudits: Readonly<Record<string, string>> = {
-  'duplicated-javascript': 'duplicated-javascript-insight',
-  'font-display': 'font-display-insight',
-  'interaction-to-next-paint-insight': 'inp-breakdown-insight',
-  'lcp-phases-insight': 'lcp-breakdown-insight',
-  'legacy-javascript': 'legacy-javascript-insight',
-  'render-blocking-resources': 'render-blocking-insight',
-  'time-to-first-byte': 'server-response-time',
-  'uses-http2': 'modern-http-insight',
-  'uses-long-cache-ttl': 'cache-insight',
-  viewport: 'viewport-insight',
-};
+export const renamedAudits: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'duplicated-javascript': 'duplicated-javascript-insight',
+    'font-display': 'font-display-insight',
+    'interaction-to-next-paint-insight': 'inp-breakdown-insight',
+    'lcp-phases-insight': 'lcp-breakdown-insight',
+    'legacy-javascript': 'legacy-javascript-insight',
+    'render-blocking-resources': 'render-blocking-insight',
+    'time-to-first-byte': 'server-response-time',
+    'uses-http2': 'modern-http-insight',
+    'uses-long-cache-ttl': 'cache-insight',
+    viewport: 'viewport-insight',
+  }),
+);
 
 /** Audits that Lighthouse removed, in version 13 or before, without a successor of the same meaning. */
 export const removedAudits: ReadonlySet<string> = new Set([

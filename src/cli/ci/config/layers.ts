@@ -8,8 +8,8 @@ import { readSource, type Source } from './source.ts';
 export type Layers = {
   /** `collect`, `assert` and others, merged. Keys of assertions have a colon where the file has a dot. */
   readonly sections: Json;
-  /** Settings outside of the sections, which Lighthouse CI ignores, as `PATH:LINE` and name. */
-  readonly others: readonly { readonly at: string; readonly name: string }[];
+  /** Settings outside of the sections, which Lighthouse CI ignores. */
+  readonly others: readonly { readonly at: string; readonly name: string; readonly value: unknown }[];
   /** Returns `PATH:LINE` by a JSON pointer below the sections, in the file that has the value. */
   lineOf(pointer: string): string;
 };
@@ -71,9 +71,11 @@ export async function readLayers(source: Source, below: readonly string[] = []):
     const keys = (valueAt(given, pointer.split('/').slice(1)) === undefined ? dotted : pointer).slice(1);
     return source.lineOf(`/${root}/${keys}`);
   };
-  const others = Object.keys(source.value as object)
-    .filter(key => ![root, serverRoot, '$schema'].includes(key))
-    .map(key => ({ at: source.lineOf(`/${key}`), name: key }));
+  const others = Object.entries(source.value as object)
+    .filter(([key]) => ![root, serverRoot, '$schema'].includes(key))
+    .map(([key, value]) => ({ at: source.lineOf(`/${key}`), name: key, value }));
+  const loose = others.find(other => other.name === 'extends');
+  if (loose) throw new UsageError([`${loose.at}: "extends" is not read here; move it into "${root}"`]);
   if (name === undefined) return { sections: own, others, lineOf: lineOfOwn };
   const at = lineOfOwn('/extends');
   if (typeof name !== 'string') throw new UsageError([`${at}: extends must be the path of a file; write it in quotes`]);

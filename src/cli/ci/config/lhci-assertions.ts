@@ -113,7 +113,7 @@ function toSubject(id: string, known: ReadonlySet<string>): Subject {
   const [audit = '', ...property] = id.split(/[.:]/).filter(Boolean);
   if (property.length > 0) return toPart(audit, property);
   if (known.has(audit)) return { audit, property };
-  const renamed = renamedAudits[audit];
+  const renamed = renamedAudits.get(audit);
   if (renamed !== undefined) return { audit: renamed, property, note: `it is ${renamed} since Lighthouse 13.` };
   if (removedAudits.has(audit))
     return { without: 'Lighthouse has removed this audit, and no other one means the same' };
@@ -177,7 +177,7 @@ function readEntry(entry: Json, pointer: string, reading: Reading, otherNames: r
   const { faults, lineOf, known } = reading;
   const lineAt = (name: string) => lineOf(`${pointer}/${name}`);
   for (const name of Object.keys(entry).filter(name => ![...entryNames, ...otherNames].includes(name))) {
-    const isAssertion = name.includes(':') || known.has(name) || Object.hasOwn(renamedAudits, name);
+    const isAssertion = name.includes(':') || known.has(name) || renamedAudits.has(name);
     const hint = isAssertion ? '; move it into "assertions"' : choose(name, [...entryNames, ...otherNames]);
     faults.push(`${lineAt(name)}: unknown setting '${name}'${hint}`);
   }
@@ -186,7 +186,7 @@ function readEntry(entry: Json, pointer: string, reading: Reading, otherNames: r
     faults.push(`${lineAt('assertions')}: assertions must be an object; write it in { }`);
     return [];
   }
-  if (preset !== undefined && !presetNames.includes(String(preset)))
+  if (preset !== undefined && !presetNames.includes(preset as string))
     faults.push(`${lineAt('preset')}: the preset ${preset} is unknown${choose(preset, presetNames)}`);
   const method = readAt(lineAt('aggregationMethod'), faults, () => readMethod(entry.aggregationMethod));
   const pattern = readAt(lineAt('matchingUrlPattern'), faults, () => readPattern(entry.matchingUrlPattern));

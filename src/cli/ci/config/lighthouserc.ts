@@ -21,18 +21,31 @@ export type Imported = {
 
 /** Settings of `assert`. Elsewhere, Lighthouse CI ignores them or reads them by chance. */
 const assertNames = ['assert', 'assertions', 'assertMatrix', 'budgetsFile', 'aggregationMethod', 'matchingUrlPattern'];
-const isOfAssert = (name: string): boolean =>
-  assertNames.includes(name) || /^(?:categories|resource-summary):/.test(name);
+const isOfAssert = (name: string, value: unknown): boolean =>
+  assertNames.includes(name) ||
+  /^(?:categories|resource-summary):/.test(name) ||
+  (name === 'preset' && /^lighthouse:/.test(String(value)));
 
-/** Adds a note for every setting that is ignored, and a fault if it asserts something. */
-function noteOthers(given: Json, pointer: string, read: readonly string[], { lineOf }: Layers, findings: Findings) {
-  for (const name of Object.keys(given).filter(name => !read.includes(name) && given[name] !== undefined))
-    noteOther(lineOf(`${pointer}/${name}`), `ci${pointer}/${name}`.replaceAll('/', '.'), name, findings);
+type Other = { readonly at: string; readonly path: string; readonly name: string; readonly value: unknown };
+
+/** Adds a note for a setting that is ignored, or a fault if it asserts something. */
+function noteOther({ at, path, name, value }: Other, { faults, notes }: Findings): void {
+  if (isOfAssert(name, value)) faults.push(`${at}: ${path} asserts nothing here; move it into "assert" of "ci"`);
+  else notes.push(`${at}: ${path} has no counterpart and is not used.`);
 }
 
-function noteOther(at: string, path: string, name: string, { faults, notes }: Findings): void {
-  if (isOfAssert(name)) faults.push(`${at}: ${path} asserts nothing here; move it into "assert" of "ci"`);
-  else notes.push(`${at}: ${path} has no counterpart and is not used.`);
+const othersOf = (given: Json, pointer: string, read: readonly string[], { lineOf }: Layers): Other[] =>
+  Object.keys(given)
+    .filter(name => !read.includes(name) && given[name] !== undefined)
+    .map(name => ({
+      at: lineOf(`${pointer}/${name}`),
+      path: `ci${pointer}/${name}`.replaceAll('/', '.'),
+      name,
+      value: given[name],
+    }));
+
+function noteOthers(given: Json, pointer: string, read: readonly string[], layers: Layers, findings: Findings) {
+  for (const other of othersOf(given, pointer, read, layers)) noteOther(other, findings);
 }
 
 /** Returns texts of a list, or of a single one. */
@@ -82,9 +95,11 @@ const readSettings = ({ formFactor, throttlingMethod }: Json): string[] => [
 function fromSettings(settings: Json, layers: Layers, findings: Findings) {
   const at = (name: string) => layers.lineOf(`/collect/settings/${name}`);
   noteOthers(settings, '/collect/settings', readSettings(settings), layers, findings);
-  if (settings.preset !== undefined && settings.preset !== 'desktop')
+  const { preset } = settings;
+  if (isOfAssert('preset', preset)) findings.faults.push(`${at('preset')}: ${preset} belongs in "preset" of "assert"`);
+  else if (preset !== undefined && preset !== 'desktop')
     findings.notes.push(
-      `${at('preset')}: the preset ${settings.preset} is not used; pages are measured as ${toStrategy(settings)}.`,
+      `${at('preset')}: the preset ${preset} is not used; pages are measured as ${toStrategy(settings)}.`,
     );
   const asked = readTexts(settings.onlyCategories, '/collect/settings/onlyCategories', layers, findings);
   const named = asked.flatMap(text => text.split(',')).map(name => name.trim());
@@ -168,11 +183,10 @@ export async function fromLighthouserc(source: Source, folders: readonly string[
   const layers = await readLayers(source);
   const { sections, lineOf } = layers;
   const findings: Findings = { faults: [], notes: [] };
-  for (const { at, name } of layers.others) noteOther(at, name, name, findings);
+  for (const other of layers.others) noteOther({ ...other, path: other.name }, findings);
   noteOthers(sections, '', ['collect', 'assert'], layers, findings);
-  const { upload } = sections;
-  const misplaced = isObject(upload) ? Object.keys(upload).filter(isOfAssert) : [];
-  for (const name of misplaced) noteOther(lineOf(`/upload/${name}`), `ci.upload.${name}`, name, findings);
+  const uploaded = isObject(sections.upload) ? othersOf(sections.upload, '/upload', [], layers) : [];
+  for (const other of uploaded) if (isOfAssert(other.name, other.value)) noteOther(other, findings);
   const near = Object.keys(sections).find(name => toHint(name, ['assert']) !== '' && name !== 'assert');
   if (sections.assert === undefined && near !== undefined)
     findings.faults.push(`${lineOf(`/${near}`)}: unknown section '${near}'${toHint(near, ['assert'])}`);
