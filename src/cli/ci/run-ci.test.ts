@@ -123,6 +123,15 @@ test('an unchanged page whose accessibility got worse passes, and is named', asy
   assert.match(stderr, /^1 of 2 · no difference: .* · No meaningful difference in performance\. Worse: /m);
 });
 
+test('a redirect is told in the terminal, whatever the verdict', async t => {
+  const { stdout, stderr } = await ci(t, {
+    '/lighthouse': query => [200, result(query, { final_url: 'https://example.com/login' })],
+  });
+  const said = 'redirected to https://example.com/login: a sign-in page was measured instead of the requested page';
+  assert.ok(stdout.includes(`\n  warning: ${said}\n`), stdout);
+  assert.ok(stderr.includes(`· ${said}`), stderr);
+});
+
 test('outputs that cannot be written cost neither the verdict nor the other outputs, and end the run with 3', async t => {
   const folder = makeScratchFolder(t);
   mkdirSync(join(folder, 'taken'));

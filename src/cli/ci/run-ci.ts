@@ -27,6 +27,7 @@ import {
   type Row,
   type RowCheck,
   sayFile,
+  sayRedirect,
   sayVerdict,
   stateWords,
 } from './outputs/report.ts';
@@ -43,19 +44,25 @@ const sayRow = (row: Row): string => {
   const missed = row.checks
     .filter(({ passed }) => !passed)
     .map(({ text, measured }) => `${text}, measured ${measured}`);
+  const moved = row.redirect ? [sayRedirect(row.redirect)] : [];
   const isTold = row.worse_scores !== undefined || (row.state !== 'no_difference' && row.state !== 'created');
   const details = isTold ? [row.explanation] : [];
-  return [`${stateWords[row.state]}: ${sayPage(row)}`, ...details, ...missed].join(' · ');
+  return [`${stateWords[row.state]}: ${sayPage(row)}`, ...moved, ...details, ...missed].join(' · ');
 };
 
 /** Returns the verdict, then a paragraph for each result that changed, is not decided or misses a budget. */
 function toText(report: Report): string {
   const told = byChange(report.rows, report.isStrict).filter(
-    row => row.state !== 'no_difference' || row.worse_scores !== undefined || row.checks.some(({ passed }) => !passed),
+    row =>
+      row.state !== 'no_difference' ||
+      row.worse_scores !== undefined ||
+      row.redirect !== undefined ||
+      row.checks.some(({ passed }) => !passed),
   );
   const paragraphs = told.map(row => [
     `${stateWords[row.state]}: ${sayPage(row)}${row.baseline === undefined ? '' : ` against ${row.baseline}`}`,
     `  ${row.explanation}`,
+    ...(row.redirect ? [`  ${row.redirect.warning ? 'warning: ' : ''}${sayRedirect(row.redirect)}`] : []),
     ...row.files.slice(0, 3).map(file => `  ${sayFile(file)}`),
     ...row.checks
       .filter(({ passed }) => !passed)

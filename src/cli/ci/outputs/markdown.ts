@@ -2,18 +2,19 @@
 import { formatFraction } from '../../../presentation/categories.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { absent, counted, formatValue, withSign } from '../../../presentation/numbers.ts';
-import { byChange, isMissed, type Report, type Row, sayFile, sayVerdict, stateWords } from './report.ts';
+import { byChange, isMissed, type Report, type Row, sayFile, sayRedirect, sayVerdict, stateWords } from './report.ts';
 
 /** Max size: GitHub discards a larger job summary. */
 export const maxSummaryBytes = 1024 * 1024;
 
-/** Escapes text of a page or a server, so that it is never markup, a link or a mention. */
+/** Escapes text of a page or a server, so that it is never markup, a link, even a bare URL, or a mention. */
 const md = (text: string): string =>
   text
     .replaceAll(/\s+/g, ' ')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
-    .replaceAll(/[\\`*_{}[\]()#+!|~@>-]/g, character => `\\${character}`);
+    .replaceAll(/[\\`*_{}[\]()#+!|~@>-]/g, character => `\\${character}`)
+    .replaceAll(/:(?=\/\/)|(?<=\bwww)\.|(?<=\b(?:mailto|xmpp)):/gi, character => `&#${character.charCodeAt(0)};`);
 
 const score = (value: number | null | undefined): string => (typeof value === 'number' ? String(value) : absent);
 
@@ -52,6 +53,7 @@ function toSection(row: Row): string {
     '',
     `${md(row.explanation)}${against}`,
     '',
+    ...(row.redirect ? [`${row.redirect.warning ? 'Warning: ' : ''}${md(sayRedirect(row.redirect))}`, ''] : []),
     ...(row.files.length > 0
       ? [
           'Changed files, the largest effect first:',
