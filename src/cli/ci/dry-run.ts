@@ -3,7 +3,7 @@ import { categoryNames } from '../../contract/names.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { toPlainLine } from '../text/terminal/plain-text.ts';
 import type { ReadConfig } from './config/read-config.ts';
-import { matchesUrl, sayAssertion } from './judge-runs.ts';
+import { matchesUrl, sayAssertion, sayPattern } from './judge-runs.ts';
 import type { Plan } from './plan.ts';
 
 type Placed = { readonly text: string; readonly at: string };
@@ -43,7 +43,7 @@ export function toDryRun({ config, asserts, lhci, notes, lineOf }: ReadConfig, p
         assertion.limits.map(limit => ({
           text: sayAssertion(assertion, limit),
           at: assertion.at,
-          ...(assertion.pattern && { pages: assertion.pattern.source }),
+          ...(assertion.pattern && { pages: sayPattern(assertion.pattern) }),
           runs: assertion.method,
         })),
       ),

@@ -22,6 +22,9 @@ export function matchesUrl({ source, flags }: RegExp, url: string): boolean | un
   }
 }
 
+/** Returns a pattern as it is written, mostly: JavaScript escapes its slashes. */
+export const sayPattern = ({ source }: RegExp): string => source.replaceAll('\\/', '/');
+
 /** Returns the URL by which Lighthouse CI groups runs and selects assertions. */
 const finalUrlOf = ({ finalUrl, mainDocumentUrl, finalDisplayedUrl }: Json): string =>
   String(finalUrl ?? mainDocumentUrl ?? finalDisplayedUrl ?? '');

@@ -15,7 +15,7 @@ import type { CiWanted } from './ci-arguments.ts';
 import type { CiConfig } from './config/config-schema.ts';
 import type { LhciAssertion } from './config/lhci-assertions.ts';
 import type { ReadConfig } from './config/read-config.ts';
-import { matchesUrl } from './judge-runs.ts';
+import { matchesUrl, sayPattern } from './judge-runs.ts';
 import type { Names } from './names.ts';
 
 type Baseline = { readonly label: string } | { readonly branch: string };
@@ -150,9 +150,11 @@ function notePatterns(
     told.add(pattern.source);
     const matches = urls.map(url => matchesUrl(pattern, url));
     if (matches.includes(undefined))
-      faults.push(`${at}: matchingUrlPattern ${pattern.source} takes too long; simplify it`);
+      faults.push(`${at}: matchingUrlPattern ${sayPattern(pattern)} takes too long; simplify it`);
     else if (!matches.includes(true))
-      notes.push(`${at}: matchingUrlPattern ${pattern.source} matches none of the pages, unless one is redirected.`);
+      notes.push(
+        `${at}: matchingUrlPattern ${sayPattern(pattern)} matches none of the pages, unless one is redirected.`,
+      );
   }
 }
 

@@ -16,6 +16,7 @@ import { type CiWanted, ciHelp, readCiArguments } from './ci-arguments.ts';
 import { CiConfig } from './config/config-schema.ts';
 import { type ReadConfig, readConfig } from './config/read-config.ts';
 import { sayDryRun, toDryRun } from './dry-run.ts';
+import { sayPattern } from './judge-runs.ts';
 import { createMask, maskTexts } from './mask.ts';
 import { judgePage } from './measure-page.ts';
 import { readNames } from './names.ts';
@@ -83,7 +84,7 @@ const toExitCode = ({ rows, unused, isStrict }: Report): number => {
 const findUnused = ({ lhci }: Plan, rows: readonly Row[]): RowCheck[] =>
   rows.some(({ state, checks }) => state === 'failed' || checks.length > 0)
     ? []
-    : [...new Set(lhci.map(({ pattern }) => pattern?.source))].map(source => ({
+    : [...new Set(lhci.map(({ pattern }) => (pattern ? sayPattern(pattern) : '.*')))].map(source => ({
         text: `matchingUrlPattern ${source}`,
         measured: 'no page matches',
         passed: false,

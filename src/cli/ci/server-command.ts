@@ -81,7 +81,7 @@ async function stopAll(child: ChildProcess): Promise<void> {
  * Shell script that runs a command, and kills its process group when its pipe (descriptor 3) closes. This process
  * closes it by ending, even by SIGKILL.
  */
-const guarded = '{ cat; kill -KILL -- -$$; } <&3 >/dev/null 2>&1 & exec 3<&-; eval "$1"';
+const guarded = '{ cat; kill -s KILL -- -$$; } <&3 >/dev/null 2>&1 & exec 3<&-; eval "$1"';
 
 function spawnCommand(command: string, { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): ChildProcess {
   if (process.platform === 'win32') return spawn(command, { cwd, env, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
