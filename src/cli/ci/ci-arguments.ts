@@ -24,6 +24,9 @@ lighthouserc.
   --junit FILE         write JUnit XML
   --markdown FILE      write Markdown; GITHUB_STEP_SUMMARY gets a copy
   --gitlab FILE        write GitLab's browser_performance report
+  --dry-run            print the pages, runs, settings and assertions that the
+                       configuration means, each with its line, and what is left
+                       out; measure nothing
   --print-schema       print the JSON schema of the configuration
   --quiet              hide the line for each result
   --no-color           disable colours
@@ -44,6 +47,7 @@ export type CiWanted = {
   readonly label: string | undefined;
   readonly isStrict: boolean;
   readonly isJson: boolean;
+  readonly isDryRun: boolean;
   readonly files: {
     readonly junit: string | undefined;
     readonly markdown: string | undefined;
@@ -67,7 +71,7 @@ const allowed: readonly OptionName[] = [
     'junit',
     'markdown',
   ] as const),
-  ...(['gitlab', 'print-schema', 'quiet', 'no-color', 'help'] as const),
+  ...(['gitlab', 'dry-run', 'print-schema', 'quiet', 'no-color', 'help'] as const),
 ];
 
 const toShows = ({ flags }: Given): CiWanted['shows'] => {
@@ -93,6 +97,7 @@ export function readCiArguments(args: readonly string[], env: NodeJS.ProcessEnv)
     label: values.label,
     isStrict: flags.has('strict'),
     isJson: flags.has('json'),
+    isDryRun: flags.has('dry-run'),
     files: { junit: values.junit, markdown: values.markdown, gitlab: values.gitlab },
     isQuiet: flags.has('quiet'),
     hasColor: flags.has('no-color') ? false : undefined,

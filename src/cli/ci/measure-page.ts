@@ -1,6 +1,8 @@
 /** Measures one page, compares it with its baseline, and returns one row. */
 
 import { categoryNames } from '../../contract/names.ts';
+import { isObject } from '../../contract/result/details.ts';
+import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import { type Asking, askForJson, sayFailure } from '../ask-json.ts';
@@ -13,12 +15,14 @@ import {
   runMeasurements,
   toMeasurements,
   wholeColumnsOf,
+  wholeOf,
 } from '../measurements.ts';
 import { toKeptAt, toRowCheck } from '../show-results.ts';
 import { toFailureCell } from '../text/cells.ts';
 import { toPlainBody, toPlainLine } from '../text/terminal/plain-text.ts';
-import { CiFailure } from './baselines.ts';
-import { type Row, rowValuesOf } from './outputs/report.ts';
+import { askWhole, CiFailure } from './baselines.ts';
+import { type JudgedRun, judgeRuns } from './judge-runs.ts';
+import { type Row, type RowCheck, rowValuesOf } from './outputs/report.ts';
 import type { Plan } from './plan.ts';
 
 /** Number of comparisons: a second one follows five more runs if the first is undecided. */
@@ -92,13 +96,12 @@ async function compare(
   };
 }
 
-type Context = {
-  readonly plan: Plan;
-  readonly asking: Asking;
+type MeasureContext = { readonly plan: Plan; readonly asking: Asking };
+type Context = MeasureContext & {
   readonly baselines: ReadonlyMap<Measurement, KeptFacts>;
 };
 
-const measureOne = async (job: Measurement, { plan, asking }: Context, label: string, runs: number | 'auto') => {
+const measureOne = async (job: Measurement, { plan, asking }: MeasureContext, label: string, runs: number | 'auto') => {
   const wanted: Wanted = {
     pages: [],
     file: undefined,
@@ -134,13 +137,36 @@ const measureOne = async (job: Measurement, { plan, asking }: Context, label: st
   return finished;
 };
 
-function toRow(
+/** Returns the Lighthouse results of all runs, of which the answer has only one. @throws CiFailure */
+async function readRuns(measured: FinishedMeasurement, { id, runs }: Result, asking: Asking): Promise<JudgedRun[]> {
+  const read = async (other: string) =>
+    ((await askWhole(`results/${encodeURIComponent(other)}?detailed=true`, asking)) as Result).lighthouse_result;
+  const found: JudgedRun[] = [];
+  for (const [at, other] of (runs?.ids ?? [id ?? '']).entries()) {
+    const lhr = other === id ? wholeOf(measured, 'lighthouse') : await read(other);
+    if (isObject(lhr)) found.push({ run: at + 1, lhr });
+  }
+  return found;
+}
+
+/** Returns the checks of a lighthouserc. @throws CiFailure */
+async function judgeLhci(
+  measured: FinishedMeasurement | undefined,
+  { plan, asking }: MeasureContext,
+): Promise<RowCheck[]> {
+  const [column] = measured ? columnsOfMeasurement(measured) : [];
+  if (!measured || !column?.part.ok || plan.lhci.length === 0) return [];
+  const runs = await readRuns(measured, column.part.result, asking);
+  return toPlainBody(plan.lhci.flatMap(assertion => judgeRuns(assertion, runs))) as RowCheck[];
+}
+
+async function toRow(
   measured: FinishedMeasurement | undefined,
   job: Measurement,
-  { plan }: Context,
+  { plan, asking }: MeasureContext,
   outcome: Outcome,
   baseline: string | undefined,
-): Row {
+): Promise<Row> {
   const [column] = measured ? columnsOfMeasurement(measured) : [];
   const shared = { url: job.url, strategy: job.strategy, source: 'lighthouse' } as const;
   if (!measured || !column?.part.ok) {
@@ -163,6 +189,7 @@ function toRow(
   const checks = plan.assertions.flatMap(assertion =>
     checkAssertion(assertion, job.url, wholeColumnsOf(measured), plan.isStrict).map(toRowCheck),
   );
+  checks.push(...(await judgeLhci(measured, { plan, asking })));
   const kept = toKeptAt({ server: plan.server, backend: 'local', categories: plan.categories }, measured);
   // Without a service, the results are in the project's store, which is not the command's default.
   const link = kept !== undefined && plan.server === undefined ? `DATA_DIR=${plan.store} ${kept}` : kept;

@@ -1,6 +1,6 @@
 /** Plans the run of a pipeline from its configuration: all faults are reported here, before anything starts. */
 import { resolve } from 'node:path';
-import { type RequestCategory, type Strategy, strategies } from '../../contract/names.ts';
+import { type RequestCategory, requestCategories, type Strategy, strategies } from '../../contract/names.ts';
 import { toBranchPrefix } from '../../contract/stored/build-label.ts';
 import { createPolicy } from '../../measure/targets/policy.ts';
 import { readSettings } from '../../settings/settings.ts';
@@ -13,7 +13,9 @@ import { UsageError } from '../input/usage-error.ts';
 import { type FileBaseline, readBaselineFile } from './baseline-file.ts';
 import type { CiWanted } from './ci-arguments.ts';
 import type { CiConfig } from './config/config-schema.ts';
+import type { LhciAssertion } from './config/lhci-assertions.ts';
 import type { ReadConfig } from './config/read-config.ts';
+import { matchesUrl, sayPattern } from './judge-runs.ts';
 import type { Names } from './names.ts';
 
 type Baseline = { readonly label: string } | { readonly branch: string };
@@ -24,6 +26,8 @@ export type Plan = {
   readonly categories: readonly RequestCategory[] | undefined;
   readonly runs: number | 'auto';
   readonly assertions: readonly Assertion[];
+  /** Assertions of a lighthouserc, which apply to the final URLs of pages. */
+  readonly lhci: readonly LhciAssertion[];
   readonly minEffect: MinEffect;
   readonly baseline: Baseline;
   /** Results of a file, which are stored as the baseline. */
@@ -134,6 +138,26 @@ function toAssertions(
   });
 }
 
+/** Finds patterns that match no page of the configuration. A redirect may lead to one that they match. */
+function notePatterns(
+  { lhci }: ReadConfig,
+  urls: readonly string[],
+  { faults, notes }: { faults: string[]; notes: string[] },
+): void {
+  const told = new Set<string>();
+  for (const { pattern, at } of lhci) {
+    if (pattern === undefined || told.has(pattern.source)) continue;
+    told.add(pattern.source);
+    const matches = urls.map(url => matchesUrl(pattern, url));
+    if (matches.includes(undefined))
+      faults.push(`${at}: matchingUrlPattern ${sayPattern(pattern)} takes too long; simplify it`);
+    else if (!matches.includes(true))
+      notes.push(
+        `${at}: matchingUrlPattern ${sayPattern(pattern)} matches none of the pages, unless one is redirected.`,
+      );
+  }
+}
+
 const noteBranch = ({ branch }: Names, baseline: Baseline, givenLabel: string | undefined): string[] =>
   branch === undefined && 'branch' in baseline && givenLabel === undefined
     ? ['The branch is unknown, so later runs do not renew the baseline. Set BRANCH_NAME to the branch.']
@@ -177,6 +201,12 @@ function toFileBaseline(
   return file;
 }
 
+/** Lighthouse CI measures every category, this command by default only those with a score. */
+const categoriesOf = (lhci: readonly LhciAssertion[]): readonly RequestCategory[] | undefined =>
+  lhci.some(({ audit, property }) => audit === 'categories' && property[0] === 'agentic-browsing')
+    ? requestCategories
+    : undefined;
+
 /** @throws UsageError with every fault, SettingsError */
 export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: NodeJS.ProcessEnv): Plan {
   const { config, folder, lineOf } = read;
@@ -193,7 +223,7 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
   const measured = {
     urls: faults.length > 0 ? [] : toUrls(read, faults),
     strategies: config.strategies ?? strategies,
-    categories: config.categories,
+    categories: config.categories ?? categoriesOf(read.lhci),
   };
   const server = wanted.server ?? addOf('service', found => readServer(config.service, found));
   const store = resolve(folder, config.store ?? '.rangelight');
@@ -205,6 +235,7 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
   const { label, baseline } = toSides(read, wanted, names, faults);
   const notes = noteBranch(names, baseline, wanted.label ?? config.label);
   const assertions = toAssertions(read, measured, { faults, notes });
+  notePatterns(read, measured.urls, { faults, notes });
   const file = toFileBaseline(read, wanted, { ...measured, server }, faults);
   const minEffect = addOf('minEffect', found => readMinEffect(config.minEffect, found));
   if (faults.length > 0) throw new UsageError(faults);
@@ -212,6 +243,7 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
     ...measured,
     runs: config.runs ?? 'auto',
     assertions,
+    lhci: read.lhci,
     minEffect,
     baseline: file ? { label: file.label } : baseline,
     file,

@@ -53,7 +53,13 @@ const collect = () => {
 async function ci(
   t: { after(done: () => void): void },
   replies: Replies,
-  { config = {}, env = {}, signal = new AbortController().signal, folder = makeScratchFolder(t) } = {},
+  {
+    config = {},
+    lighthouserc = undefined as object | undefined,
+    env = {},
+    signal = new AbortController().signal,
+    folder = makeScratchFolder(t),
+  } = {},
 ) {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
@@ -65,10 +71,10 @@ async function ci(
   const path = join(folder, 'rangelight.config.json');
   const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const pages = { urls: ['https://example.com/a', 'https://example.com/b'], strategies: ['mobile'] };
-  writeFileSync(path, JSON.stringify({ ...pages, service, ...config }));
+  writeFileSync(path, JSON.stringify(lighthouserc ?? { ...pages, service, ...config }));
   const [stdout, stderr] = [collect(), collect()];
   const around = { env, stdin: new PassThrough(), stdout: stdout.stream, stderr: stderr.stream, signal };
-  const code = await runCommand(['ci', '--config', path], around).catch(() => 'aborted');
+  const code = await runCommand(['ci', '--config', path, '--server', service], around).catch(() => 'aborted');
   return { code, stdout: stdout.textOf(), stderr: stderr.textOf() };
 }
 
@@ -123,6 +129,15 @@ test('an unchanged page whose accessibility got worse passes, and is named', asy
   assert.match(stderr, /^1 of 2 · no difference: .* · No meaningful difference in performance\. Worse: /m);
 });
 
+test('a redirect is told in the terminal, whatever the verdict', async t => {
+  const { stdout, stderr } = await ci(t, {
+    '/lighthouse': query => [200, result(query, { final_url: 'https://example.com/login' })],
+  });
+  const said = 'redirected to https://example.com/login: a sign-in page was measured instead of the requested page';
+  assert.ok(stdout.includes(`\n  warning: ${said}\n`), stdout);
+  assert.ok(stderr.includes(`· ${said}`), stderr);
+});
+
 test('outputs that cannot be written cost neither the verdict nor the other outputs, and end the run with 3', async t => {
   const folder = makeScratchFolder(t);
   mkdirSync(join(folder, 'taken'));
@@ -153,4 +168,87 @@ test('a run that is cancelled after its first page does not say that nothing was
   );
   assert.equal(code, 'aborted');
   assert.match(stderr, /^1 of 2 · .*\nCancelled\.\n$/ms);
+});
+
+/** A page of three runs that ends on another URL, with these scores. */
+const threeRuns = (scores: readonly number[]): Replies => {
+  const ids = scores.map((_, at) => `019358d0-0000-7000-8000-00000000000${at + 1}`);
+  const lhrOf = (at: number) => ({
+    finalUrl: 'https://example.com/en/',
+    audits: {},
+    categories: { seo: { score: scores[at] } },
+  });
+  const replyOf = (at: number) => (query: URLSearchParams) =>
+    [
+      200,
+      result(query, {
+        id: ids[at],
+        runs: { ids, completed: 3, requested: 3, scores: {}, metrics: {} },
+        lighthouse_result: lhrOf(at),
+      }),
+    ] as const;
+  return {
+    ...Object.fromEntries(ids.map((id, at) => [`/results/${id}`, replyOf(at)])),
+    '/lighthouse': replyOf(0),
+    '/results': () => [200, { results: [], next: null }],
+  };
+};
+
+test('assertions of a lighthouserc judge every run, on the final URL', async t => {
+  const end = (method: string, matchingUrlPattern = '/en/$') =>
+    ci(t, threeRuns([0.8, 0.95, 0.6]), {
+      lighthouserc: {
+        ci: {
+          collect: { url: 'https://example.com/' },
+          assert: {
+            assertMatrix: [
+              { matchingUrlPattern, assertions: { 'categories:seo': 'error' }, aggregationMethod: method },
+            ],
+          },
+        },
+      },
+    });
+  const best = await end('optimistic');
+  assert.equal(best.code, 0, best.stderr);
+  assert.match(best.stderr, /^Note: .*\/en\/\$ matches none of the pages, unless one is redirected\.$/m);
+  const median = await end('median');
+  assert.equal(median.code, 1);
+  const missed = 'categories:seo minScore>=0.9, measured 0.8 (median of runs 1, 2, 3: 0.8, 0.95, 0.6)';
+  assert.ok(median.stdout.includes(`\n  budget missed: ${missed}\n`), median.stdout);
+  const none = await end('optimistic', '/fr/');
+  assert.equal(none.code, 2);
+  assert.match(none.stdout, /^Failed: 1 budget matches no page .*\n\nmatchingUrlPattern \/fr\/: no page matches$/m);
+});
+
+test('a dry run prints pages, settings and assertions with their lines, and measures nothing', async t => {
+  const folder = makeScratchFolder(t);
+  writeFileSync(
+    join(folder, 'quality.yml'),
+    `ci:
+  collect:
+    url: https://example.com/
+    numberOfRuns: "5"
+  assert:
+    assertions:
+      categories:seo: [warn, { minScore: 0.8 }]
+      uses-text-compression: error
+`,
+  );
+  const [stdout, stderr] = [collect(), collect()];
+  const { signal } = new AbortController();
+  const around = { env: {}, stdin: new PassThrough(), stdout: stdout.stream, stderr: stderr.stream, signal };
+  const run = (...more: string[]) =>
+    runCommand(['ci', '--dry-run', '--config', join(folder, 'quality.yml'), ...more], around);
+  assert.equal(await run(), 0);
+  const text = stdout.textOf().replaceAll(`${folder}/`, '');
+  for (const line of [
+    'https://example.com/ · quality.yml:3',
+    'runs: 5 · quality.yml:4',
+    'warn categories:seo minScore>=0.8 · optimistic · quality.yml:7',
+  ])
+    assert.ok(text.includes(`\n  ${line}\n`), text);
+  assert.match(text, /\nNotes\n.*quality\.yml:8: uses-text-compression: Lighthouse has removed this audit/);
+  assert.equal(await run('--json'), 0);
+  const { pages, assertions, left_out: notes } = JSON.parse(stdout.textOf().slice(stdout.textOf().indexOf('\n{') + 1));
+  assert.deepEqual([pages.length, assertions.length, notes.length], [1, 1, 2]);
 });

@@ -15,11 +15,23 @@ import { ask, CiFailure, findBaseline, sayUnlike } from './baselines.ts';
 import { type CiWanted, ciHelp, readCiArguments } from './ci-arguments.ts';
 import { CiConfig } from './config/config-schema.ts';
 import { type ReadConfig, readConfig } from './config/read-config.ts';
+import { sayDryRun, toDryRun } from './dry-run.ts';
+import { sayPattern } from './judge-runs.ts';
 import { createMask, maskTexts } from './mask.ts';
 import { judgePage } from './measure-page.ts';
 import { readNames } from './names.ts';
 import { toAnnotations } from './outputs/annotations.ts';
-import { byChange, isFailing, type Report, type Row, sayFile, sayVerdict, stateWords } from './outputs/report.ts';
+import {
+  byChange,
+  isFailing,
+  type Report,
+  type Row,
+  type RowCheck,
+  sayFile,
+  sayRedirect,
+  sayVerdict,
+  stateWords,
+} from './outputs/report.ts';
 import { type OutputFiles, toJsonReport, tryToWrite, writeOutputs } from './outputs/write-outputs.ts';
 import { writeResults } from './outputs/write-results.ts';
 import { type Plan, toPlan } from './plan.ts';
@@ -33,47 +45,68 @@ const sayRow = (row: Row): string => {
   const missed = row.checks
     .filter(({ passed }) => !passed)
     .map(({ text, measured }) => `${text}, measured ${measured}`);
+  const moved = row.redirect ? [sayRedirect(row.redirect)] : [];
   const isTold = row.worse_scores !== undefined || (row.state !== 'no_difference' && row.state !== 'created');
   const details = isTold ? [row.explanation] : [];
-  return [`${stateWords[row.state]}: ${sayPage(row)}`, ...details, ...missed].join(' · ');
+  return [`${stateWords[row.state]}: ${sayPage(row)}`, ...moved, ...details, ...missed].join(' · ');
 };
 
 /** Returns the verdict, then a paragraph for each result that changed, is not decided or misses a budget. */
 function toText(report: Report): string {
   const told = byChange(report.rows, report.isStrict).filter(
-    row => row.state !== 'no_difference' || row.worse_scores !== undefined || row.checks.some(({ passed }) => !passed),
+    row =>
+      row.state !== 'no_difference' ||
+      row.worse_scores !== undefined ||
+      row.redirect !== undefined ||
+      row.checks.some(({ passed }) => !passed),
   );
   const paragraphs = told.map(row => [
     `${stateWords[row.state]}: ${sayPage(row)}${row.baseline === undefined ? '' : ` against ${row.baseline}`}`,
     `  ${row.explanation}`,
+    ...(row.redirect ? [`  ${row.redirect.warning ? 'warning: ' : ''}${sayRedirect(row.redirect)}`] : []),
     ...row.files.slice(0, 3).map(file => `  ${sayFile(file)}`),
     ...row.checks
       .filter(({ passed }) => !passed)
       .map(check => `  ${check.isWarning ? 'warning' : 'budget missed'}: ${check.text}, measured ${check.measured}`),
     ...(row.link === undefined ? [] : [`  ${row.link}`]),
   ]);
-  return `${[sayVerdict(report), ...paragraphs.map(lines => lines.join('\n'))].join('\n\n')}\n`;
+  const unused = report.unused.map(({ text, measured }) => `${text}: ${measured}`);
+  return `${[sayVerdict(report), ...unused, ...paragraphs.map(lines => lines.join('\n'))].join('\n\n')}\n`;
 }
 
 const toExitCode = ({ rows, unused, isStrict }: Report): number => {
   if (rows.some(({ state }) => state === 'failed')) return exitCodes.analysisFailed;
-  const fails = rows.some(row => isFailing(row, isStrict)) || unused.some(({ isWarning }) => !isWarning);
-  return fails ? exitCodes.assertionFailed : exitCodes.fine;
+  if (unused.length > 0) return exitCodes.usage;
+  return rows.some(row => isFailing(row, isStrict)) ? exitCodes.assertionFailed : exitCodes.fine;
 };
 
-type Site = { readonly config: CiConfig; readonly folder: string };
+/** Returns the assertions of a lighthouserc if none of their patterns matched a page: nothing was asserted. */
+const findUnused = ({ lhci }: Plan, rows: readonly Row[]): RowCheck[] =>
+  rows.some(({ state, checks }) => state === 'failed' || checks.length > 0)
+    ? []
+    : [...new Set(lhci.map(({ pattern }) => (pattern ? sayPattern(pattern) : '.*')))].map(source => ({
+        text: `matchingUrlPattern ${source}`,
+        measured: 'no page matches',
+        passed: false,
+        isWarning: false,
+      }));
 
 const startSite = async (
-  { config, folder }: Site,
+  { config: { server }, folder, isLighthouserc }: ReadConfig,
   { env, signal }: Pick<Running, 'env' | 'signal'>,
+  tell: (line: string) => Promise<unknown>,
 ): Promise<StartedServer | undefined> => {
-  if (!config.server) return undefined;
+  if (!server) return undefined;
   // The site does not need the API key of the service.
   const { RANGELIGHT_API_KEY: _, ...rest } = env;
-  return startServerCommand(config.server, { cwd: folder, env: rest, signal }).catch(error => {
+  // Lighthouse CI starts the server in the working folder.
+  const around = { cwd: isLighthouserc ? process.cwd() : folder, env: rest, signal };
+  const started = await startServerCommand({ ...server, mayRun: isLighthouserc }, around).catch(error => {
     signal.throwIfAborted();
     throw new CiFailure(error instanceof Error ? error.message : String(error));
   });
+  if (!started) await tell(`Note: ${server.url} responds already, so the server command is not started.`);
+  return started;
 };
 
 /** @returns the rows, and a sentence if their results cannot be written. @throws CiFailure, the signal's reason */
@@ -110,7 +143,7 @@ async function measureAll(
       baselines.set(job, found);
       for (const note of sayUnlike(job, found, lighthouse.version)) await tell(`Note: ${note}`);
     }
-    const site = await startSite(read, around);
+    const site = await startSite(read, around, tell);
     try {
       const rows: Row[] = [];
       for (const [at, job] of jobs.entries()) {
@@ -141,8 +174,13 @@ async function runMasked(args: readonly string[], around: Running, mask: (text: 
   }
   const tell = (line: string) => write(stderr, `${mask(line.split('\n').map(toPlainLine).join('\n'))}\n`);
   const read = await readConfig(wanted.config, process.cwd());
-  for (const note of read.notes) await tell(`Note: ${note}`);
+  if (!wanted.isDryRun) for (const note of read.notes) await tell(`Note: ${note}`);
   const plan = toPlan(read, wanted, readNames(env, read.folder, Date.now().toString(36)), env);
+  if (wanted.isDryRun) {
+    const planned = maskTexts(toDryRun(read, plan), mask);
+    await results.write(wanted.isJson ? `${toPlainJson(planned, 2)}\n` : sayDryRun(planned));
+    return exitCodes.fine;
+  }
   for (const note of plan.notes) await tell(`Note: ${note}`);
   let measured: Awaited<ReturnType<typeof measureAll>>;
   try {
@@ -152,7 +190,8 @@ async function runMasked(args: readonly string[], around: Running, mask: (text: 
     await tell(error.message);
     return exitCodes.analysisFailed;
   }
-  const report: Report = maskTexts({ rows: measured.rows, unused: [], isStrict: plan.isStrict }, mask);
+  const unused = findUnused(plan, measured.rows);
+  const report: Report = maskTexts({ rows: measured.rows, unused, isStrict: plan.isStrict }, mask);
   const outputs = { ...inFolder(read), ...given(wanted.files) };
   const faults = [...measured.faults];
   const exitCode = await show(report, wanted, { ...around, outputs, faults });

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { isRunning } from '../../../test/support/is-running.ts';
 import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
 import { findClosedPort } from '../../../test/support/sites/local-server.ts';
+import { startSecureServer } from '../../../test/support/sites/secure-server.ts';
 import { until } from '../../../test/support/until.ts';
 import { startServerCommand } from './server-command.ts';
 
@@ -31,32 +32,35 @@ test('a server command ends with its grandchildren, even those that ignore SIGTE
   const pid = Number(readFileSync(file, 'utf8'));
   assert.ok(isRunning(pid));
   assert.equal(await (await fetch(url)).text(), 'ok');
-  await server.stop();
+  await server?.stop();
   await until(() => !isRunning(pid));
 });
 
-test('a server command ends with a process that exits without stopping it', async t => {
-  const folder = makeScratchFolder(t);
-  const url = await findClosedPort();
-  const file = join(folder, 'pid');
-  const order = { command: quoted(parent(new URL(url).port, file)), url };
-  const script = `
-    import { startServerCommand } from ${JSON.stringify(import.meta.resolve('./server-command.ts'))};
-    const around = { cwd: process.cwd(), env: process.env, signal: new AbortController().signal };
-    const server = await startServerCommand(${JSON.stringify(order)}, around);
-    void server.stop();
-    process.exit(130);
-  `;
-  const options = { cwd: folder, stdio: 'ignore' } as const;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], options);
-  const [code] = await once(child, 'exit');
-  assert.equal(code, 130);
-  const pid = Number(readFileSync(file, 'utf8'));
-  t.after(() => {
-    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+for (const [how, end] of [
+  ['that exits without stopping it', 'void server.stop(); process.exit(130);'],
+  ['that is killed', "process.kill(process.pid, 'SIGKILL');"],
+] as const)
+  test(`a server command ends with a process ${how}`, async t => {
+    const folder = makeScratchFolder(t);
+    const url = await findClosedPort();
+    const file = join(folder, 'pid');
+    const order = { command: quoted(parent(new URL(url).port, file)), url };
+    const script = `
+      import { startServerCommand } from ${JSON.stringify(import.meta.resolve('./server-command.ts'))};
+      const around = { cwd: process.cwd(), env: process.env, signal: new AbortController().signal };
+      const server = await startServerCommand(${JSON.stringify(order)}, around);
+      ${end}
+    `;
+    const options = { cwd: folder, stdio: 'ignore' } as const;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], options);
+    const [code, signal] = await once(child, 'exit');
+    assert.ok(code === 130 || signal === 'SIGKILL', `${code} ${signal}`);
+    const pid = Number(readFileSync(file, 'utf8'));
+    t.after(() => {
+      if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+    });
+    await until(() => !isRunning(pid));
   });
-  await until(() => !isRunning(pid));
-});
 
 test('a command that exits or never answers is rejected with its last output', async t => {
   const folder = makeScratchFolder(t);
@@ -79,5 +83,29 @@ test('a port in use is rejected', async t => {
   await assert.rejects(
     startServerCommand(order, { cwd: makeScratchFolder(t), env: {}, signal }),
     /Something already responds at .* before the server command started/,
+  );
+});
+
+test('a site that runs already is left alone if it may, and a command may start one and end', async t => {
+  const folder = makeScratchFolder(t);
+  const url = await findClosedPort();
+  const { port } = new URL(url);
+  const around = { cwd: folder, env: process.env, signal };
+  const serve = `require('node:http').createServer((_, r) => r.end('ok')).listen(${port}, '127.0.0.1')`;
+  const started = await startServerCommand({ command: `${quoted(serve)} &`, url, mayRun: true }, around);
+  assert.ok(started);
+  const file = join(folder, 'ran');
+  assert.equal(await startServerCommand({ command: `touch ${file}`, url, mayRun: true }, around), undefined);
+  assert.ok(!existsSync(file));
+  await started.stop();
+  await assert.rejects(startServerCommand({ command: 'exit 3', url, mayRun: true }, around), /ended with code 3/);
+});
+
+test('a server whose certificate is invalid is named at once', async t => {
+  const { url } = await startSecureServer(t, 'hello');
+  const around = { cwd: makeScratchFolder(t), env: {}, signal };
+  await assert.rejects(
+    startServerCommand({ command: 'sleep 60', url, mayRun: true }, around),
+    /responds, but its HTTPS connection fails \((?:DEPTH_ZERO_SELF_SIGNED_CERT|\w+)\)\. Serve the site over http/,
   );
 });

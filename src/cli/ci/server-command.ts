@@ -5,12 +5,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type StartedServer = { stop(): Promise<void> };
 
-type Order = { readonly command: string; readonly url: string; readonly timeout?: number };
+type Order = {
+  readonly command: string;
+  readonly url: string;
+  readonly timeout?: number;
+  /**
+   * Whether the site may run already, or be started by a command that ends, as Lighthouse CI allows. Otherwise another
+   * site could be measured unnoticed.
+   */
+  readonly mayRun?: boolean;
+};
 
 const pollMs = 250;
 const politeMs = 5000;
 const keptCharacters = 2000;
 
+/** Returns the code of a TLS fault, such as `DEPTH_ZERO_SELF_SIGNED_CERT`. A server that is not up yet refuses. */
+function tlsFaultOf(error: unknown): string | undefined {
+  const code = error instanceof Error && error.cause instanceof Error && 'code' in error.cause ? error.cause.code : '';
+  return /CERT|TLS|SSL|VERIFY|SIGNATURE/.test(String(code)) ? String(code) : undefined;
+}
+
+/** @throws Error if the server responds with an invalid certificate; the signal's reason */
 async function isAnswering(url: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { body } = await fetch(url, {
@@ -19,9 +35,13 @@ async function isAnswering(url: string, signal: AbortSignal): Promise<boolean> {
     });
     await body?.cancel();
     return true;
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
-    return false;
+    const fault = tlsFaultOf(error);
+    if (fault === undefined) return false;
+    throw new Error(
+      `${url} responds, but its HTTPS connection fails (${fault}). Serve the site over http, or with a certificate that this machine trusts (NODE_EXTRA_CA_CERTS).`,
+    );
   }
 }
 
@@ -58,32 +78,41 @@ async function stopAll(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Starts the command in the folder of the configuration, and waits until its URL responds.
+ * Shell script that runs a command, and kills its process group when its pipe (descriptor 3) closes. This process
+ * closes it by ending, even by SIGKILL.
+ */
+const guarded = '{ cat; kill -s KILL -- -$$; } <&3 >/dev/null 2>&1 & exec 3<&-; eval "$1"';
+
+function spawnCommand(command: string, { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): ChildProcess {
+  if (process.platform === 'win32') return spawn(command, { cwd, env, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  // The command gets its own process group, so that its children end with it.
+  const options = { cwd, env, detached: true };
+  return spawn('/bin/sh', ['-c', guarded, 'sh', command], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+}
+
+/**
+ * Starts the command in this folder, and waits until its URL responds.
+ * @returns undefined if the site runs already, and may
  * @throws Error with a sentence that contains the command's last output; the signal's reason
  */
 export async function startServerCommand(
-  { command, url, timeout = 60 }: Order,
+  { command, url, timeout = 60, mayRun = false }: Order,
   { cwd, env, signal }: { cwd: string; env: NodeJS.ProcessEnv; signal: AbortSignal },
-): Promise<StartedServer> {
-  if (await isAnswering(url, signal))
+): Promise<StartedServer | undefined> {
+  if (await isAnswering(url, signal)) {
+    if (mayRun) return undefined;
     throw new Error(
       `Something already responds at ${url} before the server command started: stop it, or leave "server" out.`,
     );
-  // The command gets its own process group, so that its children end with it.
-  const child = spawn(command, {
-    cwd,
-    env,
-    shell: true,
-    detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  }
+  const child = spawnCommand(command, { cwd, env });
   // A second Ctrl-C exits while the group is being stopped, and a detached group would survive.
   const killAll = () => signalAll(child, 'SIGKILL');
   process.once('exit', killAll);
   const stop = () => stopAll(child).finally(() => process.off('exit', killAll));
   let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', text => {
+    stream?.setEncoding('utf8').on('data', text => {
       output = `${output}${text}`.slice(-keptCharacters);
     });
   let ended: string | undefined;
@@ -91,7 +120,8 @@ export async function startServerCommand(
     ended = error.message;
   });
   child.once('exit', (code, name) => {
-    ended = name === null ? `with code ${code}` : `by ${name}`;
+    // A command may start the site in the background.
+    if (code !== 0 || !mayRun) ended = name === null ? `with code ${code}` : `by ${name}`;
   });
   const tail = () => (output.trim() === '' ? '' : ` Its last output:\n${output.trim()}`);
   try {

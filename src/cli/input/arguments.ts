@@ -50,7 +50,7 @@ function readRuns(text: string | undefined, faults: string[]): number | 'auto' |
 const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName): boolean =>
   flags.has(one) && flags.has(other);
 
-const ciOptions = ['baseline-file', 'config', 'gitlab', 'print-schema'] as const;
+const ciOptions = ['baseline-file', 'config', 'gitlab', 'print-schema', 'dry-run'] as const;
 
 const historyOptions = ['metric', 'source', 'since', 'until'] as const;
 

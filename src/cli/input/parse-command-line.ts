@@ -33,6 +33,7 @@ const options = {
   gitlab: { type: 'string' },
   config: { type: 'string' },
   'print-schema': { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
   all: { type: 'boolean' },
   assert: { type: 'string', multiple: true },
   'assert-preset': { type: 'string', multiple: true },

@@ -1,190 +1,86 @@
-/** Converts the `collect` and `assert` parts of a lighthouserc to the configuration of `rangelight ci`. */
-import { requestCategories } from '../../../contract/names.ts';
+/** Converts a lighthouserc to the configuration of `rangelight ci`, and reads its assertions. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { toHint } from '../../../contract/nearest-name.ts';
-import { isObject } from '../../../contract/result/details.ts';
+import { isObject, type Json } from '../../../contract/result/details.ts';
 import { UsageError } from '../../input/usage-error.ts';
-import { resourceTypes } from './budgets.ts';
-import { metricAudits, readAuditIds, removedAudits } from './known-audits.ts';
-import type { PlacedText, Source } from './source.ts';
+import { readBudgetFile, toBudgetMatrix } from './budgets.ts';
+import { type Layers, readLayers } from './layers.ts';
+import { type LhciAssertion, readLhciAssertions, readNumber } from './lhci-assertions.ts';
+import { type PlacedText, readText, type Source } from './source.ts';
 
-type Json = Record<string, unknown>;
+type Findings = { readonly faults: string[]; readonly notes: string[] };
 
-/** Text of an assertion, or a note that explains why it is skipped. */
-type Read = { readonly text: string } | { readonly note: string };
+export type Imported = {
+  readonly config: Json;
+  readonly asserts: readonly PlacedText[];
+  readonly lhci: readonly LhciAssertion[];
+  readonly notes: readonly string[];
+  lineOf(pointer: string): string;
+};
 
-const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-const listOfTexts = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).filter((entry): entry is string => typeof entry === 'string');
-const toPercent = (score: number): number => Number((100 * score).toFixed(2));
+/** Settings of `assert`. Elsewhere, Lighthouse CI ignores them or reads them by chance. */
+const assertNames = ['assert', 'assertions', 'assertMatrix', 'budgetsFile', 'aggregationMethod', 'matchingUrlPattern'];
+const isOfAssert = (name: string, value: unknown): boolean =>
+  assertNames.includes(name) ||
+  /^(?:categories|resource-summary):/.test(name) ||
+  (name === 'preset' && /^lighthouse:/.test(String(value)));
 
-/** Min score that an assertion of Lighthouse CI requires if it has no limit. */
-const usualScore = 0.9;
+type Other = { readonly at: string; readonly path: string; readonly name: string; readonly value: unknown };
 
-/** Reads `'error'`, `'warn'`, or `['warn', { maxNumericValue: 2000 }]`; undefined for `'off'`. */
-function readLevel(value: unknown): { isWarning: boolean; limits: Json } | undefined {
-  const [level, limits] = Array.isArray(value) ? value : [value, {}];
-  if (level === 'off') return undefined;
-  return { isWarning: level === 'warn', limits: isObject(limits) ? limits : {} };
+/** Adds a note for a setting that is ignored, or a fault if it asserts something. */
+function noteOther({ at, path, name, value }: Other, { faults, notes }: Findings): void {
+  if (isOfAssert(name, value)) faults.push(`${at}: ${path} asserts nothing here; move it into "assert" of "ci"`);
+  else notes.push(`${at}: ${path} has no counterpart and is not used.`);
 }
 
-function toCategoryCondition(name: string, limits: Json): Read {
-  if (name === 'pwa') return { note: 'categories:pwa: Lighthouse has removed this category' };
-  if (!(requestCategories as readonly string[]).includes(name))
-    return { note: `categories:${name}: Lighthouse has no such category${toHint(name, requestCategories)}` };
-  return { text: `${name}>=${toPercent(number(limits.minScore) ?? usualScore)}` };
-}
-
-function toResourceCondition(id: string, of: string, unit: string, limits: Json): Read {
-  const most = number(limits.maxNumericValue);
-  if (!/^(size|count)$/.test(unit) || most === undefined)
-    return { note: `${id}: write resource-summary:TYPE:size or :count with maxNumericValue` };
-  if (!(resourceTypes as readonly string[]).includes(of))
-    return { note: `${id}: unknown resource type ${of}${toHint(of, resourceTypes)}` };
-  return { text: `${of}-${unit}<=${most}` };
-}
-
-/** Returns the id of an audit in the installed Lighthouse, or a note that there is none. */
-function toAudit(id: string, known: ReadonlySet<string>): { audit: string } | { note: string } {
-  if (known.has(id)) return { audit: id };
-  if (!Object.hasOwn(removedAudits, id))
-    return { note: `${id}: Lighthouse 13 has no such audit${toHint(id, [...known])}` };
-  const insight = removedAudits[id];
-  return insight === undefined
-    ? { note: `${id}: Lighthouse 13 has removed this audit, and no other one replaces it` }
-    : { audit: insight };
-}
-
-function toAuditConditions(id: string, limits: Json, known: ReadonlySet<string>): Read[] {
-  const found = toAudit(id, known);
-  if ('note' in found) return [found];
-  const { audit } = found;
-  const [length, most, score] = [limits.maxLength, limits.maxNumericValue, limits.minScore].map(number);
-  const numeric = (limit: number): Read => {
-    if (metricAudits.has(id)) return { text: `${id}<=${limit}` };
-    if (id === 'total-byte-weight') return { text: `total-size<=${limit}` };
-    return { note: `${id}: maxNumericValue applies to metrics and sizes only` };
-  };
-  const least = length === undefined && most === undefined ? (score ?? usualScore) : score;
-  return [
-    ...(length === undefined ? [] : [{ text: `${audit}<=${length}` }]),
-    ...(most === undefined ? [] : [numeric(most)]),
-    ...(least === undefined ? [] : [{ text: `${audit}-score>=${toPercent(least)}` }]),
-  ];
-}
-
-/** Returns the conditions of one assertion, without its level and pages. */
-function toConditions(id: string, limits: Json, known: ReadonlySet<string>): Read[] {
-  const [kind, of = '', unit = ''] = id.split(/[:.]/);
-  if (kind === 'categories') return [toCategoryCondition(of, limits)];
-  if (kind === 'resource-summary' && of !== '') return [toResourceCondition(id, of, unit, limits)];
-  if (kind === 'user-timings')
-    return [{ note: `${id}: assertions on user timing marks and measures are not supported` }];
-  return toAuditConditions(id, limits, known);
-}
-
-/**
- * Converts a regular expression to the pages of an assertion; only `.*` has a counterpart. Without `^` and `$` it
- * matches anywhere.
- */
-function toPages(pattern: unknown): string | undefined {
-  const given = String(pattern);
-  const [isFromStart, isToEnd] = [given.startsWith('^'), /(?<!\\)\$$/.test(given)];
-  const body = given
-    .slice(isFromStart ? 1 : 0, isToEnd ? -1 : undefined)
-    .replaceAll('.*', '*')
-    .replaceAll(/\\([./?=&:-])/g, '\\$1');
-  const plain = body.replaceAll(/\\([./?=&:-])/g, '');
-  if (/[\\^$+?()[\]{}|\s]/.test(plain)) return undefined;
-  const text = `${isFromStart ? '' : '*'}${body.replaceAll('\\', '')}${isToEnd ? '' : '*'}`.replaceAll(/\*+/g, '*');
-  return /[/*]/.test(text) ? text : undefined;
-}
-
-type Assertions = { readonly asserts: PlacedText[]; readonly notes: string[] };
-
-const join = (parts: readonly Assertions[]): Assertions => ({
-  asserts: parts.flatMap(({ asserts }) => asserts),
-  notes: parts.flatMap(({ notes }) => notes),
-});
-
-const leftOut = 'The assertion is left out.';
-
-function toAssertions(
-  { pointer, value, pages }: { pointer: string; value: unknown; pages?: string },
-  known: ReadonlySet<string>,
-  { lineOf }: Source,
-): Assertions {
-  const parts = Object.entries(isObject(value) ? value : {}).map(([id, given]): Assertions => {
-    const level = readLevel(given);
-    if (!level) return { asserts: [], notes: [] };
-    const at = lineOf(`${pointer}/${id}`);
-    const about = [level.isWarning ? 'warn ' : '', pages === undefined ? '' : `${pages} `].join('');
-    const reads = toConditions(id, level.limits, known);
-    return {
-      asserts: reads.flatMap(read => ('text' in read ? [{ text: `${about}${read.text}`, at }] : [])),
-      notes: [
-        ...(level.limits.aggregationMethod === undefined ? [] : [`${at}: ${id}: ${sayAggregation(level.limits)}`]),
-        ...reads.flatMap(read => ('note' in read ? [`${at}: ${read.note}. ${leftOut}`] : [])),
-      ],
-    };
-  });
-  return join(parts);
-}
-
-const sayAggregation = ({ aggregationMethod }: Json): string =>
-  `aggregationMethod ${aggregationMethod} is not used; assertions are about the median of the runs.`;
-
-/** Adds a note for every setting that is ignored, so that no check becomes weaker silently. */
-const noteOthers = (given: Json, pointer: string, read: readonly string[], { lineOf }: Source): string[] =>
+const othersOf = (given: Json, pointer: string, read: readonly string[], { lineOf }: Layers): Other[] =>
   Object.keys(given)
     .filter(name => !read.includes(name) && given[name] !== undefined)
-    .map(name => {
-      const at = lineOf(`${pointer}/${name}`);
-      if (name === 'aggregationMethod') return `${at}: ${sayAggregation(given)}`;
-      return `${at}: ${`${pointer}/${name}`.slice(1).replaceAll('/', '.')} has no counterpart and is not used.`;
-    });
+    .map(name => ({
+      at: lineOf(`${pointer}/${name}`),
+      path: `ci${pointer}/${name}`.replaceAll('/', '.'),
+      name,
+      value: given[name],
+    }));
 
-function toMatrixAssertions(entry: Json, pointer: string, known: ReadonlySet<string>, source: Source): Assertions {
-  const { matchingUrlPattern: pattern, assertions: value } = entry;
-  const others = noteOthers(entry, pointer, ['matchingUrlPattern', 'assertions'], source);
-  const pages = toPages(pattern ?? '.*');
-  if (pages === undefined) {
-    const at = source.lineOf(`${pointer}/matchingUrlPattern`);
-    const note = `${at}: matchingUrlPattern ${pattern}: only .* is known; write the pages as in "/shop/* LCP<=2s". Its assertions are left out.`;
-    return { asserts: [], notes: [...others, note] };
-  }
-  const read = toAssertions({ pointer: `${pointer}/assertions`, value, pages }, known, source);
-  return { asserts: read.asserts, notes: [...others, ...read.notes] };
+function noteOthers(given: Json, pointer: string, read: readonly string[], layers: Layers, findings: Findings) {
+  for (const other of othersOf(given, pointer, read, layers)) noteOther(other, findings);
 }
 
-async function fromAssert(assert: Json, source: Source): Promise<Assertions> {
-  const known = await readAuditIds();
-  const notes = noteOthers(assert, '/ci/assert', ['preset', 'assertions', 'assertMatrix', 'budgetsFile'], source);
-  if (assert.preset !== undefined)
-    notes.push(
-      `${source.lineOf('/ci/assert/preset')}: the preset ${assert.preset} is not used; "preset good-scores" in "assert" of rangelight.config.json comes near.`,
-    );
-  const matrix = Array.isArray(assert.assertMatrix) ? assert.assertMatrix : [];
-  const parts = [
-    toAssertions({ pointer: '/ci/assert/assertions', value: assert.assertions }, known, source),
-    ...matrix.flatMap((entry, at) =>
-      isObject(entry) ? [toMatrixAssertions(entry, `/ci/assert/assertMatrix/${at}`, known, source)] : [],
-    ),
-  ];
-  return join([{ asserts: [], notes }, ...parts]);
+/** Returns texts of a list, or of a single one. */
+function readTexts(given: unknown, pointer: string, { lineOf }: Layers, { faults }: Findings): string[] {
+  const texts = given === undefined || given === null ? [] : [given].flat();
+  const name = pointer.split('/').at(-1);
+  for (const [at, text] of texts.entries())
+    if (typeof text !== 'string')
+      faults.push(`${lineOf(Array.isArray(given) ? `${pointer}/${at}` : pointer)}: ${name} must be a list of strings`);
+  return texts.filter(text => typeof text === 'string');
 }
 
-const collected = [
-  ...['url', 'numberOfRuns', 'settings', 'startServerCommand', 'startServerReadyTimeout', 'staticDistDir'],
-];
+/** Returns each page once: Lighthouse CI measures a repeated one again. */
+function readPages(collect: Json, layers: Layers, findings: Findings): string[] {
+  const pages = readTexts(collect.url, '/collect/url', layers, findings);
+  const hrefs = pages.map(page => URL.parse(page)?.href ?? page);
+  const isRepeated = (at: number) => hrefs.indexOf(hrefs[at] ?? '') < at;
+  for (const [at, page] of pages.entries())
+    if (isRepeated(at))
+      findings.notes.push(`${layers.lineOf(`/collect/url/${at}`)}: ${page} is listed twice and measured once.`);
+  return pages.filter((_, at) => !isRepeated(at));
+}
 
-function toServer(collect: Json, url: string | undefined): Json | undefined {
-  const timeout = number(collect.startServerReadyTimeout);
-  if (typeof collect.startServerCommand !== 'string') return undefined;
-  const seconds = timeout === undefined ? undefined : Math.max(1, Math.ceil(timeout / 1000));
-  return { command: collect.startServerCommand, url, timeout: seconds };
+/** Returns a number that may be written as text. */
+function readCount(collect: Json, name: string, least: number, { lineOf }: Layers, { faults }: Findings) {
+  if (collect[name] === undefined) return undefined;
+  const number = readNumber(collect[name]);
+  if (number !== undefined && Number.isInteger(number) && number >= least) return number;
+  faults.push(`${lineOf(`/collect/${name}`)}: ${name} must be a whole number from ${least}, without quotes`);
+  return undefined;
 }
 
 const maxRuns = 5;
+/** Runs of a page if the file does not say how many. */
+const usualRuns = 3;
 
 /** Returns the strategy. As in Lighthouse, `formFactor` overrides the preset. */
 const toStrategy = ({ formFactor, preset }: Json): 'mobile' | 'desktop' =>
@@ -196,39 +92,64 @@ const readSettings = ({ formFactor, throttlingMethod }: Json): string[] => [
   ...(throttlingMethod === 'simulate' ? ['throttlingMethod'] : []),
 ];
 
-function fromCollect(collect: Json, source: Source): { config: Json; notes: string[] } {
-  const at = (name: string) => source.lineOf(`/ci/collect/${name}`);
-  if (collect.staticDistDir !== undefined)
-    throw new UsageError([
-      `${at('staticDistDir')}: staticDistDir is not known; serve the folder with startServerCommand, such as 'npx serve ${collect.staticDistDir}'`,
-    ]);
-  const urls = listOfTexts(collect.url);
-  if (urls.length === 0) throw new UsageError([`${at('url')}: collect.url is missing; name the pages to measure`]);
-  const settings = isObject(collect.settings) ? collect.settings : {};
-  const notes = [
-    ...noteOthers(collect, '/ci/collect', collected, source),
-    ...noteOthers(settings, '/ci/collect/settings', readSettings(settings), source),
-  ];
-  if (settings.preset !== undefined && settings.preset !== 'desktop')
-    notes.push(
-      `${at('settings/preset')}: the preset ${settings.preset} is not used; pages are measured as ${toStrategy(settings)}.`,
+function fromSettings(settings: Json, layers: Layers, findings: Findings) {
+  const at = (name: string) => layers.lineOf(`/collect/settings/${name}`);
+  noteOthers(settings, '/collect/settings', readSettings(settings), layers, findings);
+  const { preset } = settings;
+  if (isOfAssert('preset', preset)) findings.faults.push(`${at('preset')}: ${preset} belongs in "preset" of "assert"`);
+  else if (preset !== undefined && preset !== 'desktop')
+    findings.notes.push(
+      `${at('preset')}: the preset ${preset} is not used; pages are measured as ${toStrategy(settings)}.`,
     );
-  const asked = listOfTexts(settings.onlyCategories);
-  const categories = asked.filter(name => name !== 'pwa');
-  if (categories.length < asked.length)
-    notes.push(`${at('settings/onlyCategories')}: Lighthouse has removed the category pwa; it is left out.`);
-  const runs = number(collect.numberOfRuns);
-  if (runs !== undefined && runs > maxRuns)
-    notes.push(`${at('numberOfRuns')}: a page has ${maxRuns} runs at most, not ${runs}.`);
-  const config = {
+  const asked = readTexts(settings.onlyCategories, '/collect/settings/onlyCategories', layers, findings);
+  const named = asked.flatMap(text => text.split(',')).map(name => name.trim());
+  const categories = named.filter(name => name !== 'pwa');
+  if (categories.length < named.length)
+    findings.notes.push(`${at('onlyCategories')}: Lighthouse has removed the category pwa; it is left out.`);
+  return { strategies: [toStrategy(settings)], categories: categories.length > 0 ? categories : undefined };
+}
+
+/** Seconds that a server gets at least: Lighthouse CI also measures one that is late. */
+const leastSeconds = 60;
+
+function toServer(collect: Json, url: string | undefined, layers: Layers, findings: Findings): Json | undefined {
+  const milliseconds = readCount(collect, 'startServerReadyTimeout', 0, layers, findings) ?? 0;
+  const command = collect.startServerCommand;
+  if (!command) return undefined;
+  if (typeof command !== 'string')
+    findings.faults.push(`${layers.lineOf('/collect/startServerCommand')}: startServerCommand must be a string`);
+  return { command, url, timeout: Math.min(3600, Math.max(leastSeconds, Math.ceil(milliseconds / 1000))) };
+}
+
+const collected = [
+  ...['url', 'numberOfRuns', 'settings', 'startServerCommand', 'startServerReadyTimeout', 'staticDistDir'],
+];
+
+function fromCollect(given: unknown, layers: Layers, findings: Findings): Json {
+  const at = (name: string) => layers.lineOf(`/collect/${name}`);
+  const { faults, notes } = findings;
+  const collect = isObject(given) ? given : {};
+  if (given !== undefined && !isObject(given))
+    faults.push(`${layers.lineOf('/collect')}: collect must be an object; write it in { }`);
+  if (collect.staticDistDir) {
+    faults.push(
+      `${at('staticDistDir')}: staticDistDir is not known; serve the folder with startServerCommand, such as 'npx serve ${collect.staticDistDir}', and name its pages in "url"`,
+    );
+    return {};
+  }
+  const urls = readPages(collect, layers, findings);
+  if (urls.length === 0) faults.push(`${at('url')}: collect.url is missing; name the pages to measure`);
+  const { settings = {} } = collect;
+  if (!isObject(settings)) faults.push(`${at('settings')}: settings must be an object; write it in { }`);
+  noteOthers(collect, '/collect', collected, layers, findings);
+  const runs = readCount(collect, 'numberOfRuns', 1, layers, findings) ?? usualRuns;
+  if (runs > maxRuns) notes.push(`${at('numberOfRuns')}: a page has ${maxRuns} runs at most, not ${runs}.`);
+  return {
     urls,
-    strategies: [toStrategy(settings)],
-    server: toServer(collect, urls[0]),
-    runs: runs === undefined ? undefined : Math.min(maxRuns, Math.max(1, runs)),
-    categories: categories.length > 0 ? categories : undefined,
+    ...fromSettings(isObject(settings) ? settings : {}, layers, findings),
+    server: toServer(collect, urls[0], layers, findings),
+    runs: Math.min(maxRuns, runs),
   };
-  // JSON removes undefined settings, which would have the wrong type.
-  return { notes, config: JSON.parse(JSON.stringify(config)) as Json };
 }
 
 /** Origins of the settings of a lighthouserc. */
@@ -238,34 +159,53 @@ const origins: Readonly<Record<string, string>> = {
   server: 'collect/startServerCommand',
   runs: 'collect/numberOfRuns',
   categories: 'collect/settings/onlyCategories',
-  budgets: 'assert/budgetsFile',
 };
 
-export type Imported = Assertions & { readonly config: Json; lineOf(pointer: string): string };
+/** Reads `assert.budgetsFile`. As in Lighthouse CI, its path is relative to the working directory, or to the file. */
+function readBudgets(assert: unknown, folders: readonly string[], { lineOf }: Layers, { faults, notes }: Findings) {
+  const file = isObject(assert) ? assert.budgetsFile : undefined;
+  if (file === undefined) return [];
+  const found = folders.map(folder => resolve(folder, String(file))).find(path => existsSync(path));
+  if (found === undefined) {
+    faults.push(`${lineOf('/assert/budgetsFile')}: ${file} does not exist; write its path relative to this folder`);
+    return [];
+  }
+  const read = readBudgetFile(readText(found));
+  notes.push(...read.notes);
+  return toBudgetMatrix(read.budgets);
+}
 
-/** @throws UsageError for settings that would measure something else */
-export async function fromLighthouserc(source: Source): Promise<Imported> {
-  const { path, value, lineOf } = source;
-  const ci = isObject(value) && isObject(value.ci) ? value.ci : undefined;
-  if (!isObject(value) || !ci)
-    throw new UsageError([`${path}:1: it has no "ci"; write { "ci": { "collect": { "url": [ … ] } } }`]);
-  const collect = fromCollect(isObject(ci.collect) ? ci.collect : {}, source);
-  const assert = isObject(ci.assert) ? ci.assert : {};
-  const { asserts, notes } = await fromAssert(assert, source);
-  const budgets = assert.budgetsFile === undefined ? {} : { budgets: assert.budgetsFile };
+/**
+ * @param folders where the path of a budget.json may start
+ * @throws UsageError with every fault: a setting of the wrong type, or one that asserts nothing where it stands
+ */
+export async function fromLighthouserc(source: Source, folders: readonly string[]): Promise<Imported> {
+  const layers = await readLayers(source);
+  const { sections, lineOf } = layers;
+  const findings: Findings = { faults: [], notes: [] };
+  for (const other of layers.others) noteOther({ ...other, path: other.name }, findings);
+  noteOthers(sections, '', ['collect', 'assert'], layers, findings);
+  const uploaded = isObject(sections.upload) ? othersOf(sections.upload, '/upload', [], layers) : [];
+  for (const other of uploaded) if (isOfAssert(other.name, other.value)) noteOther(other, findings);
+  const near = Object.keys(sections).find(name => toHint(name, ['assert']) !== '' && name !== 'assert');
+  if (sections.assert === undefined && near !== undefined)
+    findings.faults.push(`${lineOf(`/${near}`)}: unknown section '${near}'${toHint(near, ['assert'])}`);
+  const config = fromCollect(sections.collect, layers, findings);
+  const budgets = readBudgets(sections.assert, folders, layers, findings);
+  const lhci = await readLhciAssertions(sections.assert, budgets, { ...findings, lineOf });
+  if (findings.faults.length > 0) throw new UsageError(findings.faults);
   return {
-    config: { ...collect.config, ...budgets },
-    asserts,
-    notes: [
-      ...noteOthers(value, '', ['ci', '$schema'], source),
-      ...noteOthers(ci, '/ci', ['collect', 'assert'], source),
-      ...collect.notes,
-      ...notes,
-    ],
+    // JSON removes undefined settings, which would have the wrong type.
+    config: JSON.parse(JSON.stringify(config)) as Json,
+    asserts: [],
+    lhci,
+    notes: findings.notes,
     lineOf: pointer => {
-      const [name = '', ...rest] = pointer.split('/').slice(1);
-      const index = name === 'urls' ? rest : [];
-      return lineOf(`/ci/${[origins[name] ?? name, ...index].join('/')}`);
+      const [name = '', index] = pointer.split('/').slice(1);
+      if (name !== 'urls' || index === undefined) return lineOf(`/${origins[name] ?? name}`);
+      // A repeated page is left out, so the index differs from that in the file.
+      const listed = isObject(sections.collect) ? [sections.collect.url].flat() : [];
+      return lineOf(`/collect/url/${listed.indexOf((config.urls as string[])[Number(index)])}`);
     },
   };
 }

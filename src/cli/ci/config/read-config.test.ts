@@ -161,14 +161,14 @@ test('a budget.json becomes assertions, and each of its faults has its line', as
   const wrong = `[
     { "resourceSizes": [{ "resourceType": "scripts", "budget": 1 },
       { "resourceType": "script", "budget": "1 kB" }],
-      "timings": [{ "metric": "first-cpu-idle", "budget": 1 }] }]`;
+      "timings": [{ "metric": "first-paint", "budget": 1 }] }]`;
   const faults = await faultsOf(t, { ...main, 'budget.json': wrong });
   assert.deepEqual(
     faults.map(fault => fault.slice(0, 62)),
     [
       "budget.json:2: unknown resourceType 'scripts'; did you mean script?",
       'budget.json:3: "budget" is not a number; write it without quotes or unit',
-      "budget.json:4: unknown metric 'first-cpu-idle'; choose from first",
+      "budget.json:4: unknown metric 'first-paint'; choose from first",
     ].map(fault => fault.slice(0, 62)),
   );
   assert.match(

@@ -7,6 +7,8 @@ import { nearestNames, toHint } from '../../../contract/nearest-name.ts';
 import { UsageError } from '../../input/usage-error.ts';
 import { fromBudgets } from './budgets.ts';
 import { CiConfig } from './config-schema.ts';
+import { isLighthouserc } from './layers.ts';
+import type { LhciAssertion } from './lhci-assertions.ts';
 import { fromLighthouserc, type Imported } from './lighthouserc.ts';
 import { type PlacedText, readSource, readText, type Source } from './source.ts';
 
@@ -18,13 +20,17 @@ export type ReadConfig = {
   readonly notes: readonly string[];
   /** Assertions of the file and of its budgets. */
   readonly asserts: readonly PlacedText[];
+  /** Assertions of a lighthouserc. */
+  readonly lhci: readonly LhciAssertion[];
+  /** Whether the file is a lighthouserc, whose server may run already, and whose paths start in the working folder. */
+  readonly isLighthouserc: boolean;
   /** Returns `PATH:LINE` of a setting by its JSON pointer. */
   lineOf(pointer: string): string;
 };
 
 const ownNames = ['rangelight.config.json', 'rangelight.config.js', 'rangelight.config.mjs'] as const;
 const lighthouseNames = [
-  ...['.lighthouserc.js', 'lighthouserc.js', '.lighthouserc.cjs', 'lighthouserc.cjs', '.lighthouserc.json'],
+  ...['.lighthouserc.cjs', 'lighthouserc.cjs', '.lighthouserc.js', 'lighthouserc.js', '.lighthouserc.json'],
   ...['lighthouserc.json', '.lighthouserc.yml', 'lighthouserc.yml', '.lighthouserc.yaml', 'lighthouserc.yaml'],
 ] as const;
 
@@ -152,15 +158,20 @@ export async function readConfig(given: string | undefined, cwd: string): Promis
     ]);
   const folder = dirname(found);
   const source = await readSource(found);
-  const {
-    config: value,
-    notes,
-    asserts,
-    lineOf,
-  } = /lighthouserc\.[a-z]+$/.test(found) ? await fromLighthouserc(source) : fromOwn(source);
-  const config = validate({ path: source.path, value, lineOf });
+  const isOfLighthouse = isLighthouserc(source.value) || /lighthouserc(?:\.[a-z]+)?$/.test(found);
+  const imported = isOfLighthouse ? await fromLighthouserc(source, [cwd, folder]) : fromOwn(source);
+  const { lhci, lineOf } = imported;
+  const config = validate({ path: source.path, value: imported.config, lineOf });
   const budgets = readBudgets(config.budgets, folder, lineOf);
-  return { config, folder, notes: [...notes, ...budgets.notes], asserts: [...asserts, ...budgets.asserts], lineOf };
+  return {
+    config,
+    folder,
+    notes: [...imported.notes, ...budgets.notes],
+    asserts: [...imported.asserts, ...budgets.asserts],
+    lhci,
+    isLighthouserc: isOfLighthouse,
+    lineOf,
+  };
 }
 
 function fromOwn({ value, lineOf }: Source): Imported {
@@ -169,7 +180,7 @@ function fromOwn({ value, lineOf }: Source): Imported {
     text: String(text),
     at: lineOf(`/assert/${at}`),
   }));
-  return { config: value as Record<string, unknown>, notes: [], asserts, lineOf };
+  return { config: value as Record<string, unknown>, notes: [], asserts, lhci: [], lineOf };
 }
 
 function readBudgets(budgets: string | undefined, folder: string, lineOf: ReadConfig['lineOf']) {

@@ -1,5 +1,5 @@
 /** A parsed configuration, with the line of each of its values. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../../input/usage-error.ts';
@@ -19,12 +19,37 @@ export type PlacedText = {
   readonly laterPages?: readonly string[];
 };
 
+const maxConfigBytes = 1_000_000;
+
 function readConfigFile(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    if (statSync(path).size > maxConfigBytes)
+      throw new UsageError([`${path} has more than ${maxConfigBytes / 1e6} MB; it is no configuration`]);
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError([`${path} cannot be read: ${code === 'EISDIR' ? 'it is a folder' : message}`]);
+  }
+}
+
+/** Matches a string of JSON, or outside of strings a comment or the comma before a closing bracket. */
+const notJson = /"(?:[^"\\\n]|\\.)*"|(?<comment>\/[/*]|#)|(?<comma>,)(?=\s*[\]}])/g;
+
+/** Returns the line of what JSON does not allow although YAML does, and a sentence about it. */
+function findNotJson(text: string): { line: number; said: string } | undefined {
+  const lineAt = (index: number) => text.slice(0, index).split('\n').length;
+  for (const { groups, index } of text.matchAll(notJson)) {
+    if (groups?.comment)
+      return { line: lineAt(index), said: 'JSON has no comments; remove it, or write the file as .js' };
+    if (groups?.comma) return { line: lineAt(index), said: 'JSON has no comma before a closing bracket; remove it' };
+  }
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const [, line] = /\(line (\d+) /.exec(String(error)) ?? [];
+    return { line: Number(line ?? 1), said: 'this is not valid JSON; check quotes and brackets on this line' };
   }
 }
 
@@ -32,17 +57,17 @@ function readConfigFile(path: string): string {
 export function readText(path: string): Source {
   const counter = new LineCounter();
   const text = readConfigFile(path);
-  const comment = path.endsWith('.json') ? text.split('\n').findIndex(line => /^\s*\/[/*]/.test(line)) : -1;
-  if (comment >= 0)
-    throw new UsageError([`${path}:${comment + 1}: JSON has no comments; remove it, or write the file as .js`]);
-  const document: Document.Parsed = parseDocument(text, { lineCounter: counter });
-  const [fault] = document.errors;
+  const isJson = path.endsWith('.json');
+  const document: Document.Parsed = parseDocument(text, { lineCounter: counter, merge: !isJson });
+  const [fault] = [...document.errors, ...document.warnings];
+  const unlike = isJson && text.trim() !== '' ? findNotJson(text) : undefined;
+  if (unlike && (!fault || /^JSON has/.test(unlike.said)))
+    throw new UsageError([`${path}:${unlike.line}: ${unlike.said}`]);
   if (fault) {
     const at = `${path}:${fault.linePos?.[0].line ?? 1}`;
     if (fault.code === 'DUPLICATE_KEY') throw new UsageError([`${at}: this setting appears twice; remove one`]);
-    const format = path.endsWith('.json') ? 'JSON' : 'YAML';
     throw new UsageError([
-      `${at}: this is not valid ${format}; check commas, quotes and brackets on this line and before it`,
+      `${at}: this is not valid ${isJson ? 'JSON' : 'YAML'}; check commas, quotes and brackets on this line and before it`,
     ]);
   }
   const lineOf = (pointer: string): string => {
@@ -53,7 +78,11 @@ export function readText(path: string): Source {
     }
     return `${path}:1`;
   };
-  return { path, value: document.toJS(), lineOf };
+  try {
+    return { path, value: document.toJS(), lineOf };
+  } catch (error) {
+    throw new UsageError([`${path}: ${error instanceof Error ? error.message : error}; write its values out`]);
+  }
 }
 
 /** Returns the line of a script that threw, from the stack of its error. */

@@ -1,5 +1,5 @@
 /** Writes annotations for GitHub: workflow commands on standard output. */
-import { byChange, type Report, sayFile, stateWords } from './report.ts';
+import { byChange, type Report, sayFile, sayRedirect, stateWords } from './report.ts';
 
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
@@ -27,6 +27,7 @@ export function toAnnotations({ rows, unused, isStrict }: Report): string[] {
     const said = [row.explanation, ...(file ? [sayFile(file)] : [])].join('\n');
     return [
       ...(kind ? [annotation(kind, `${stateWords[row.state]}: ${about}`, said)] : []),
+      ...(row.redirect?.warning ? [annotation('warning', `Redirect: ${about}`, sayRedirect(row.redirect))] : []),
       ...row.checks
         .filter(({ passed }) => !passed)
         .map(check =>

@@ -1,5 +1,5 @@
 /** Writes JUnit XML, the format in which pipelines read test results. */
-import { type Report, type Row, type RowCheck, sayFile } from './report.ts';
+import { type Redirect, type Report, type Row, type RowCheck, sayFile } from './report.ts';
 
 /** Removes characters that XML 1.0 does not allow, and escapes markup. */
 const xml = (text: string): string =>
@@ -25,8 +25,14 @@ function toCases(row: Row, isStrict: boolean): Case[] {
           name: row.state === 'measured' ? 'can be measured' : 'did not get worse',
           ...(kind ? { kind, message } : {}),
         };
-  return [first, ...row.checks.map(toCheckCase)];
+  return [first, ...(row.redirect ? [toRedirectCase(row.redirect)] : []), ...row.checks.map(toCheckCase)];
 }
+
+/** A warning is a skipped case, because JUnit has no warnings. */
+const toRedirectCase = ({ final_url: final, warning }: Redirect): Case => ({
+  name: `redirected to ${final}`,
+  ...(warning === undefined ? {} : { kind: 'skipped', message: warning }),
+});
 
 const toCheckCase = ({ text, measured, passed, isWarning }: RowCheck): Case =>
   passed ? { name: text } : { name: text, kind: isWarning ? 'skipped' : 'failure', message: `measured: ${measured}` };

@@ -2,7 +2,7 @@
 import { formatFraction } from '../../../presentation/categories.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { absent, counted, formatValue, withSign } from '../../../presentation/numbers.ts';
-import { byChange, isMissed, type Report, type Row, sayFile, sayVerdict, stateWords } from './report.ts';
+import { byChange, isMissed, type Report, type Row, sayFile, sayRedirect, sayVerdict, stateWords } from './report.ts';
 
 /** Max size: GitHub discards a larger job summary. */
 export const maxSummaryBytes = 1024 * 1024;
@@ -59,6 +59,7 @@ function toSection(row: Row): string {
     '',
     `${md(row.explanation)}${against}`,
     '',
+    ...(row.redirect ? [`${row.redirect.warning ? 'Warning: ' : ''}${md(sayRedirect(row.redirect))}`, ''] : []),
     ...(row.files.length > 0
       ? [
           'Changed files, the largest effect first:',

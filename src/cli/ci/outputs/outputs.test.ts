@@ -10,7 +10,7 @@ import { toAnnotations } from './annotations.ts';
 import { toGitlab } from './gitlab.ts';
 import { toJunit } from './junit.ts';
 import { maxSummaryBytes, toMarkdown } from './markdown.ts';
-import { isFailing, type Report, type Row, rowValuesOf, sayVerdict } from './report.ts';
+import { isFailing, type Report, type Row, rowValuesOf, sayVerdict, toRedirect } from './report.ts';
 import { toJsonReport, writeOutputs } from './write-outputs.ts';
 
 const row = (changes: Partial<Row> = {}): Row => ({
@@ -140,6 +140,30 @@ test('page text is escaped in the summary', () => {
     report([row({ state: 'worse', explanation: '<img src=x> [link](https://evil.example) `code` @team | cell' })]),
   );
   assert.ok(!/<img|\]\(https:|(?<!\\)@team/.test(text), text);
+});
+
+test('a redirect is in every output, with a warning for another host or a sign-in page', () => {
+  const at = (url: string, final: string) => toRedirect({ url, final_url: final });
+  for (const [url, final, warning] of [
+    ['https://shop.example/admin', 'https://shop.example/login?next=/admin', /^a sign-in page was measured/],
+    ['https://shop.example/admin', 'https://shop.example/users/sign_in', /^a sign-in page/],
+    ['https://shop.example/a', 'https://accounts.example/a', /^a page of accounts\.example was measured instead of/],
+    ['https://shop.example/', 'https://shop.example/en/', undefined],
+    ['http://shop.example/login', 'https://shop.example/login/', undefined],
+    ['http://shop.example/catalog', 'http://shop.example/catalogin', undefined],
+  ] as const) {
+    const found = at(url, final);
+    assert.equal(found?.final_url, final);
+    if (warning) assert.match(found?.warning ?? '', warning);
+    else assert.equal(found?.warning, undefined, final);
+  }
+  assert.equal(at('https://shop.example/#/a', 'https://shop.example/#/b'), undefined);
+  const redirect = at('https://shop.example/admin', 'https://shop.example/login');
+  const all = report([row({ ...(redirect ? { redirect } : {}) })]);
+  const outputs = [toMarkdown(all), toJunit(all), JSON.stringify(toJsonReport(all, 0)), toAnnotations(all).join()];
+  for (const text of outputs) assert.match(text, /shop\.example\/login[\s\S]*a sign\\?-in page was measured/, text);
+  assert.match(toJunit(all), /name="redirected to https:\/\/shop\.example\/login"><skipped message="a sign-in page/);
+  assert.equal(isFailing(all.rows[0] as Row, true), false);
 });
 
 test('addresses in page text are not linked, but the measured page is', () => {

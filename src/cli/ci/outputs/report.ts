@@ -26,6 +26,32 @@ const rowStates = [
 ] as const;
 export type RowState = (typeof rowStates)[number];
 
+export type Redirect = {
+  readonly final_url: string;
+  /** Reason why another page than the requested one was probably measured. */
+  readonly warning?: string;
+};
+
+/** Matches paths of pages on which users sign in. */
+const signIn =
+  /(?:^|[/_.-])(?:log[-_]?in|sign[-_]?in|sso|oauth2?|saml2?|authori[sz]e|authenticate)(?:[/_.;-]|$)|\/session\/new/i;
+
+/** Returns the redirect of a page, unless only the fragment differs. */
+export function toRedirect({ url, final_url: final }: Pick<Result, 'url' | 'final_url'>): Redirect | undefined {
+  const [from, to] = [URL.parse(url), URL.parse(final)];
+  const plain = (given: URL) => given.href.slice(0, given.href.length - given.hash.length).replace(/#$/, '');
+  if (!from || !to || plain(from) === plain(to)) return undefined;
+  if (signIn.test(to.pathname) && !signIn.test(from.pathname))
+    return { final_url: final, warning: 'a sign-in page was measured instead of the requested page' };
+  return from.hostname === to.hostname
+    ? { final_url: final }
+    : { final_url: final, warning: `a page of ${to.hostname} was measured instead of ${from.hostname}` };
+}
+
+/** Formats a redirect as `redirected to https://example.com/login: a sign-in page was measured …`. */
+export const sayRedirect = ({ final_url, warning }: Redirect): string =>
+  `redirected to ${final_url}${warning === undefined ? '' : `: ${warning}`}`;
+
 /** Outcome of one page with one strategy. All texts are plain, without control characters. */
 export type Row = {
   readonly url: string;
@@ -52,6 +78,8 @@ export type Row = {
   readonly denied?: readonly string[];
   /** Range of the performance score: of the runs, or of earlier results of the page. */
   readonly performance_range?: { readonly min: number; readonly max: number };
+  /** Absent if the page ended on the requested URL. */
+  readonly redirect?: Redirect;
   readonly files: readonly FileChange[];
   readonly checks: readonly RowCheck[];
   readonly id: string | undefined;
@@ -62,10 +90,11 @@ export type Row = {
 /** Returns the scores, and the metrics without units, with the mark of a disturbed load. */
 export function rowValuesOf(
   result: Result,
-): Pick<Row, 'scores' | 'agentic_browsing' | 'metrics' | 'mark' | 'denied' | 'performance_range'> {
+): Pick<Row, 'scores' | 'agentic_browsing' | 'metrics' | 'mark' | 'denied' | 'performance_range' | 'redirect'> {
   const { scores, agentic_browsing: agentic, metrics } = result;
   const mark = typeof scores.performance === 'number' ? sayMark(result) : undefined;
   const range = spreadOf(result, 'performance');
+  const redirect = toRedirect(result);
   const denied = ['performance' as const, ...metricNames].filter(name => isDeniedValue(result, name));
   return {
     scores,
@@ -73,6 +102,7 @@ export function rowValuesOf(
     metrics: Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value])),
     ...(mark === undefined ? {} : { mark }),
     ...(denied.length === 0 ? {} : { denied }),
+    ...(redirect ? { redirect } : {}),
     ...(range ? { performance_range: { min: range.min, max: range.max } } : {}),
   };
 }
