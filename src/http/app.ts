@@ -23,6 +23,7 @@ import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
 import { ClientDisconnected } from './server/client-signal.ts';
 import { registerCompression } from './server/compress.ts';
 import { createConnections } from './server/connections.ts';
+import { createFullTurns } from './server/full-turns.ts';
 import { registerRequestLog } from './server/request-log.ts';
 import { registerSecurityHeaders } from './server/security-headers.ts';
 import {
@@ -185,9 +186,10 @@ export function createApp(parts: AppParts): App {
   const assertOperator = createAssertOperator(settings);
   const isClient = createIsClient(settings.apiKeys);
   const isWorker = settings.role === 'worker';
+  const fullTurns = createFullTurns();
   const routes = isWorker
     ? toWorkerRoutes({ ...parts, isClient })
-    : toRoutes({ ...parts, admit, toClientId, isClient, assertOperator, askWhatIf: createWhatIf(parts) });
+    : toRoutes({ ...parts, admit, toClientId, isClient, assertOperator, fullTurns, askWhatIf: createWhatIf(parts) });
   for (const route of routes) addRoute(app, route);
   if (isWorker) return { server: app, whenQuiet };
   const document = JSON.stringify(
@@ -202,9 +204,9 @@ export function createApp(parts: AppParts): App {
     handler: async (_request, reply) => sendJson(reply, document),
   });
   registerDocs(app);
-  registerMcp(app, parts.threads);
+  registerMcp(app, { ...parts, fullTurns, toClientId });
   registerLlms(app);
-  registerLhci(app, { ...parts, assertOperator });
+  registerLhci(app, { ...parts, assertOperator, fullTurns, toClientId });
   const pageFacts = {
     analyser: toPageAnalyser(parts.analyser),
     keeping: toKeeping(parts),

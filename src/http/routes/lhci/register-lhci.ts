@@ -7,9 +7,11 @@ import type { UploadParts } from '../../../analysis/lhci/store-upload.ts';
 import { toLine } from '../../../analysis/lhci/uploaded-build.ts';
 import { findProject, type Project } from '../../../storage/lhci/builds.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
-import { type AssertOperator, createKeyRing, givenKeys } from '../../access/api-keys.ts';
+import { createKeyRing, givenKeys } from '../../access/api-keys.ts';
 import { sendJson } from '../../answers/answer.ts';
-import { findView, readers } from './read-builds.ts';
+import type { RouteParts } from '../../route.ts';
+import { toCaller } from '../../server/full-turns.ts';
+import { findView, readers, sendRuns } from './read-builds.ts';
 import { found, type Handle, paramsOf, readObject, tokenOf } from './read-request.ts';
 import { Refusal, sendRefusal } from './refusal.ts';
 import { toProjectJson } from './to-json.ts';
@@ -17,14 +19,13 @@ import { createBuild, createProject, createRun, seal } from './write-builds.ts';
 
 /** Version of Lighthouse CI that defines the protocol. The command `lhci` compares this version with its own. */
 const protocolVersion = '0.15.1';
-/** Max body size: a Lighthouse result of 30 MB with escaped quotes fits. */
-const maxUploadBytes = 48 * 1024 * 1024;
+/** Max body size: three times that of Lighthouse CI's own server. */
+const maxUploadBytes = 30 * 1024 * 1024;
 
 type Parts = Omit<UploadParts, 'store'> & {
   readonly store: ResultStore | undefined;
   readonly settings: { readonly apiKeys: readonly string[] };
-  readonly assertOperator: AssertOperator;
-};
+} & Pick<RouteParts, 'assertOperator' | 'fullTurns' | 'toClientId'>;
 
 /**
  * Checks who may read and write a project. If the service has keys, reading requires one of them or the token of the
@@ -52,7 +53,10 @@ function createTokenCheck(store: ResultStore | undefined, apiKeys: readonly stri
   };
 }
 
-export function registerLhci(app: FastifyInstance, { store, settings, assertOperator, ...parts }: Parts): void {
+export function registerLhci(
+  app: FastifyInstance,
+  { store, settings, assertOperator, fullTurns, toClientId, ...parts }: Parts,
+): void {
   const check = createTokenCheck(store, settings.apiKeys);
   const useStore = (): ResultStore => {
     if (store) return store;
@@ -68,6 +72,12 @@ export function registerLhci(app: FastifyInstance, { store, settings, assertOper
     for (const [path, handle] of readers)
       own.get(`/v1/projects${path}`, { config, onRequest: check.assertReader }, answer(handle));
 
+    own.get(
+      '/v1/projects/:projectId/builds/:buildId/runs',
+      { config, onRequest: check.assertReader },
+      async (request, reply) =>
+        fullTurns.send(() => sendRuns(request, reply, useStore()), reply, toCaller(toClientId, request, reply)),
+    );
     own.post('/v1/projects', { config, onRequest: async request => assertOperator(request) }, answer(createProject));
     own.post(
       '/v1/projects/lookup',

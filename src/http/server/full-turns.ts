@@ -1,0 +1,45 @@
+/**
+ * The one bound on whole results in memory: each may be 32 MB unpacked. Clients take turns, and a client with many
+ * requests has at most half of the turns.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, createTurns, type Turns } from '../../measure/fair-turns.ts';
+import type { ToClientId } from '../access/api-keys.ts';
+import { clientSignal, onceClosed } from './client-signal.ts';
+
+/** Max time that a client may take to read a whole result: 30 MB at 2 Mbit/s. */
+const maxReadMs = 120_000;
+
+export type FullTurns = {
+  /** Runs work that loads a whole result and hands it to the thread. */
+  read: Turns;
+  /**
+   * Sends a whole result, unpacked while the client reads it. The turn ends with the response, or cuts it off if the
+   * client takes too long.
+   */
+  send(send: () => Promise<FastifyReply>, reply: FastifyReply, caller: Caller): Promise<FastifyReply>;
+};
+
+export function createFullTurns(): FullTurns {
+  const takeToSend = createTurns({ atOnce: 8, perClient: 4 });
+  return {
+    read: createTurns({ atOnce: 2, perClient: 1, mostWaiting: 64 }),
+    send: (send, reply, caller) => {
+      const { promise, resolve, reject } = Promise.withResolvers<FastifyReply>();
+      const sendInTurn = async () => {
+        resolve(await send());
+        const late = setTimeout(() => reply.raw.destroy(), maxReadMs);
+        await new Promise<void>(done => onceClosed(reply, done));
+        clearTimeout(late);
+      };
+      takeToSend(sendInTurn, caller).catch(reject);
+      return promise;
+    },
+  };
+}
+
+/** Returns the client of a request for its turns. */
+export const toCaller = (toClientId: ToClientId, request: FastifyRequest, reply: FastifyReply): Caller => ({
+  client: toClientId(request),
+  signal: clientSignal(reply),
+});
