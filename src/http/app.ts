@@ -3,6 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import { createWhatIf } from '../analysis/stored/what-if.ts';
 import { createAdmit, giveBackAll } from './access/admit.ts';
 import { createAssertOperator, createIsClient, createToClientId } from './access/api-keys.ts';
+import { registerBodyBudget } from './access/body-budget.ts';
 import { registerClientLimits } from './access/client-limits.ts';
 import { registerGuard } from './access/guard.ts';
 import { createRateLimit } from './access/rate-limit.ts';
@@ -170,10 +171,12 @@ export function createApp(parts: AppParts): App {
       done();
     });
   if (settings.role !== 'worker') registerResultPages(app);
-  limitBodyTime(app, createUnreadableAnswer(settings), bodyTimeout);
+  const answerUnreadable = createUnreadableAnswer(settings);
+  limitBodyTime(app, answerUnreadable, bodyTimeout);
   registerGuard(app, { ...settings, isReady, isAccepting });
   const toClientId = createToClientId(settings.apiKeys);
   registerClientLimits(app, { connections, toClientId });
+  registerBodyBudget(app, { toClientId, answer: answerUnreadable });
   registerSecurityHeaders(app);
   registerCompression(app);
 

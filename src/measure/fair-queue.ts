@@ -12,8 +12,8 @@ export type Queued = {
 export type FairQueue<Item extends Queued> = {
   readonly size: number;
   add(item: Item): void;
-  /** Removes and returns the next item. @param mayTake whether it may be this client's turn; always by default */
-  take(mayTake?: (client: string) => boolean): Item | undefined;
+  /** Removes and returns the next item. @param mayTake whether a client's first item may be taken, by default always */
+  take(mayTake?: (item: Item) => boolean): Item | undefined;
   /** Removes an item at any position. @returns whether it was there */
   remove(item: Item): boolean;
   /** Returns all items in the order in which they would be taken. */
@@ -76,7 +76,7 @@ function createTurns<Item extends Queued>(): Turns<Item> {
       size += 1;
     },
     take(mayTake = () => true) {
-      const turn = [...clients].find(([client]) => mayTake(client));
+      const turn = [...clients].find(([, [first]]) => first !== undefined && mayTake(first));
       if (!turn) return undefined;
       const [client, items] = turn;
       const item = items.shift();

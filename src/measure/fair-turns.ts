@@ -45,7 +45,7 @@ export function createTurns({ atOnce = 1, perClient = atOnce, mostWaiting = 32 }
 
   const beginNext = (): void => {
     while (busy < atOnce) {
-      const next = queue.take(client => (running.get(client) ?? 0) < perClient);
+      const next = queue.take(({ client }) => (running.get(client) ?? 0) < perClient);
       if (!next) return;
       count(next.client, 1);
       void next.begin();

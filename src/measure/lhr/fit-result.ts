@@ -15,7 +15,7 @@ const limits = {
 /** More audits never fit into a result. */
 const mostAudits = 260;
 /** Max length of text that is searched for base64 data. */
-const mostSearched = 20_000;
+const mostSearched = 8_000;
 
 /** Shortens text. Lone surrogates, from the page or from the cut, are replaced, because they would be invalid. */
 const cut = (text: string, max: number): string =>
@@ -25,7 +25,7 @@ const cut = (text: string, max: number): string =>
  * Matches base64 data of images and fonts, percent-encoded in URLs, even several in sequence. The limit on the media
  * type makes the search linear.
  */
-const base64 = /data(:|%3A)(?:[^,\s]|;\s){0,200}?(?:;|%3B)\s?base64\s?(?:,|%2C)\s?(?:(?!data(?::|%3A))[\w+/=%-])*/gi;
+const base64 = /data(:|%3A)(?:[^,\s]|;\s){0,80}?(?:;|%3B)\s?base64\s?(?:,|%2C)\s?(?:(?!data(?::|%3A))[\w+/=%-])*/gi;
 
 /** Removes base64 data from text. */
 const withoutBase64 = (text: string): string => text.replace(base64, 'data$1…');
