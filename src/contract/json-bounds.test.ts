@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { findExcess } from './json-bounds.ts';
 
-const excessOf = (json: string, bounds: { depth?: number; values?: number }) =>
+const excessOf = (json: string, bounds: { depth?: number; values?: number; members?: number }) =>
   findExcess(Buffer.from(json), { depth: 100, values: 1000, ...bounds });
 
 test('lists, objects and their members are counted, and text is not', () => {
@@ -11,6 +11,8 @@ test('lists, objects and their members are counted, and text is not', () => {
   assert.match(excessOf('[[[1]]]', { depth: 2 }) ?? '', /nested more than 2 levels/);
   assert.match(excessOf('[1,2,3,4]', { values: 4 }) ?? '', /more than 4 values/);
   assert.match(excessOf('{"a":1,"b":2,"c":3}', { values: 3 }) ?? '', /more than 3 values/);
+  assert.match(excessOf('{"a":1,"b":{"c:":3}}', { members: 2 }) ?? '', /objects have more than 2 fields/);
+  assert.equal(excessOf('[":",{"a":":"}]', { members: 1 }), undefined);
 });
 
 test('JSON that is cut off or invalid is counted, too', () => {

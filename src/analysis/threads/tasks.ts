@@ -33,8 +33,8 @@ import { renderStrategies } from '../../web/report/render-strategies.ts';
 
 type Strategies = Parameters<typeof renderStrategies>[0];
 
-/** An HTML file and its content security policy. */
-export type ReportFile = { readonly html: string; readonly policy: string };
+/** An HTML file as UTF-8, and its content security policy. */
+export type ReportFile = { readonly html: Bytes; readonly policy: string };
 
 const failed = (error: AnalysisError, isNonsense = false): Failed => ({ failure: error.toPlain(), isNonsense });
 
@@ -151,10 +151,9 @@ type ReportOrder = { readonly bytes: Bytes } | { readonly summary: string; reado
 export function drawReport(order: ReportOrder): ReportFile | undefined {
   const body = 'bytes' in order ? readJson(order.bytes) : withFull(order.summary, order.full);
   if (!isObject(body)) return undefined;
-  return {
-    html: 'mobile' in body ? renderStrategies(body as unknown as Strategies) : renderReport(body as unknown as Result),
-    policy: reportPolicy(),
-  };
+  const html =
+    'mobile' in body ? renderStrategies(body as unknown as Strategies) : renderReport(body as unknown as Result);
+  return { html: Buffer.from(html), policy: reportPolicy() };
 }
 
 function withFull(summary: string, full: FullResult): unknown {
@@ -164,7 +163,7 @@ function withFull(summary: string, full: FullResult): unknown {
 
 /** Renders the report of a comparison. @param body the answer of `/compare` */
 export const drawComparison = (order: { body: Static<typeof CompareResult>; names: SideNames }): ReportFile => ({
-  html: renderComparison(order.body, order.names),
+  html: Buffer.from(renderComparison(order.body, order.names)),
   policy: comparisonPolicy,
 });
 

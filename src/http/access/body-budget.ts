@@ -3,6 +3,7 @@
  * cannot lock out others. Bodies count as they arrive; uploads reserve their size, because their clients do not retry
  * them, and wait for it in turns.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnalysisError } from '../../contract/errors.ts';
 import { createFairQueue } from '../../measure/fair-queue.ts';
@@ -17,6 +18,9 @@ const megabyte = 1024 * 1024;
 const bodyBytes = { most: 32 * megabyte, perClient: 12 * megabyte } as const;
 const uploadBytes = { most: 72 * megabyte, perClient: 36 * megabyte } as const;
 const mostWaitingUploads = 200;
+
+/** Size above which a body is read in a turn of the event loop of its own, so that probes are answered in between. */
+const largeBytes = 64 * 1024;
 
 /** Interval at which the pace of an upload is checked; it may fall behind by this time. */
 const paceMs = 5_000;
@@ -119,6 +123,12 @@ export function registerBodyBudget(
     if (!request.routeOptions.config.isUpload) return done();
     if (uploads.isFull()) return done(isBusy('Too many uploads are waiting.'));
     onceClosed(reply, uploads.add(toClientId(request), toUploadBytes(request), done));
+  });
+
+  let lastLarge = Promise.resolve();
+  app.addHook('preHandler', ({ body }, _reply, done) => {
+    if (!Buffer.isBuffer(body) || body.length < largeBytes) return done();
+    lastLarge = lastLarge.then(() => setImmediate()).then(() => done());
   });
 
   // The listeners are added in the moment in which the framework starts to read, so that they miss nothing.

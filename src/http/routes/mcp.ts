@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Threads } from '../../analysis/threads/threads.ts';
 import { AnalysisError, errorTable } from '../../contract/errors.ts';
 import { bodyBounds } from '../../contract/json-bounds.ts';
 import { toProblem } from '../../contract/problem.ts';
+import { createTurns } from '../../measure/fair-turns.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import { parseJson } from '../input/json-position.ts';
 import type { AskRoute } from '../mcp/mcp-server.ts';
@@ -18,13 +20,15 @@ type McpParts = Pick<RouteParts, 'toClientId' | 'fullTurns'> & {
   readonly threads: Pick<Threads, 'readAudit'>;
 };
 
-/** Max number of messages in a batch: each call may read a whole result. */
-const mostMessages = 50;
+/** Max number of messages in a batch: each gets a server of its own, which takes milliseconds. */
+const mostMessages = 20;
+
+const neverAborted = () => new AbortController().signal;
 
 /** Requests the service's own routes on behalf of the client: with its keys, IP address and limits. */
 const askAs =
   (app: FastifyInstance, request: FastifyRequest, { store, threads, fullTurns, toClientId }: McpParts): AskRoute =>
-  async ({ method, path, headers: own = {}, audit, signal = new AbortController().signal }) => {
+  async ({ method, path, headers: own = {}, audit, signal = neverAborted() }) => {
     const { headers, host, ip } = request;
     const same = passedOn.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
     const { statusCode: status, rawPayload: bytes } = await app.inject({
@@ -50,6 +54,13 @@ const askAs =
       },
     );
   };
+
+/** Asks for two calls of a batch at a time, and answers other clients in between. */
+function inTurns(ask: AskRoute): AskRoute {
+  const takeTurn = createTurns({ atOnce: 2, mostWaiting: mostMessages });
+  return order =>
+    takeTurn(() => setImmediate().then(() => ask(order)), { client: '', signal: order.signal ?? neverAborted() });
+}
 
 /** @throws AnalysisError `payload_too_large` */
 function assertBounded(body: Buffer = Buffer.alloc(0)): void {
@@ -79,8 +90,9 @@ export function registerMcp(app: FastifyInstance, parts: McpParts): void {
         import('@modelcontextprotocol/server'),
         import('../mcp/mcp-server.ts'),
       ]);
+      const ask = inTurns(askAs(app, request, parts));
       // Tools send no notifications, so a subscription would occupy its connection for nothing.
-      const handler = createMcpHandler(() => createMcpServer(askAs(app, request, parts)), { maxSubscriptions: 0 });
+      const handler = createMcpHandler(() => createMcpServer(ask), { maxSubscriptions: 0 });
       const body = request.body as Buffer | undefined;
       assertBounded(body);
       const answer = await handler.fetch(

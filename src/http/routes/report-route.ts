@@ -3,6 +3,7 @@ import type { TObject } from 'typebox';
 import type { ReportFile } from '../../analysis/threads/tasks.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { Caller } from '../../measure/fair-turns.ts';
+import { toBuffer } from '../../measure/lhr/json-bytes.ts';
 import { frameSandbox, toFileName } from '../../web/report/file-policy.ts';
 import type { Admit } from '../access/admit.ts';
 import { type Answer, isFresh, sendProblem } from '../answers/answer.ts';
@@ -25,7 +26,7 @@ export const sendReport = (reply: FastifyReply, { html, policy }: ReportFile, na
     .header('content-disposition', `inline; filename="${name}"`)
     .header('content-security-policy', `sandbox ${frameSandbox}; ${policy}; frame-ancestors 'none'`)
     .header('cross-origin-opener-policy', 'unsafe-none')
-    .send(Buffer.from(html));
+    .send(toBuffer(html));
 
 type ReportParts<Wanted> = Pick<Operation, 'path' | 'description'> & {
   query: TObject;
@@ -52,9 +53,12 @@ export function toReportRoute<Wanted extends { url: string; strategy: string }>(
     const answer = await analyse(wanted, { fresh: isFresh(request), ...caller });
     if (answer.failure) return sendProblem(reply, answer.failure, answer.facts);
     for (const failure of answer.failures ?? []) logFailure(reply, failure);
-    const drawn = await fullTurns.read(() => answer.draw(caller), caller);
-    if (!drawn) throw new AnalysisError('results_unavailable', 'The result is too large for a report.');
-    return sendReport(reply.headers(answer.headers ?? {}), drawn, toFileName(wanted.url, word, wanted.strategy));
+    const send = async () => {
+      const drawn = await answer.draw(caller);
+      if (!drawn) throw new AnalysisError('results_unavailable', 'The result is too large for a report.');
+      return sendReport(reply.headers(answer.headers ?? {}), drawn, toFileName(wanted.url, word, wanted.strategy));
+    };
+    return fullTurns.sendWhole(send, reply, caller);
   };
 
   return {

@@ -10,32 +10,35 @@ import { clientSignal, onceClosed } from './client-signal.ts';
 /** Max time that a client may take to read a whole result: 30 MB at 2 Mbit/s. */
 const maxReadMs = 120_000;
 
+/** Sends a response in a turn that ends with it. The response is cut off if the client takes too long to read it. */
+type SendInTurn = (send: () => Promise<FastifyReply>, reply: FastifyReply, caller: Caller) => Promise<FastifyReply>;
+
 export type FullTurns = {
   /** Runs work that loads a whole result and hands it to the thread. */
-  read: Turns;
-  /**
-   * Sends a whole result, unpacked while the client reads it. The turn ends with the response, or cuts it off if the
-   * client takes too long.
-   */
-  send(send: () => Promise<FastifyReply>, reply: FastifyReply, caller: Caller): Promise<FastifyReply>;
+  readonly read: Turns;
+  /** Does such work, and sends a response that may be as large as the result. */
+  readonly sendWhole: SendInTurn;
+  /** Sends a whole result that is unpacked while the client reads it. */
+  readonly sendStream: SendInTurn;
 };
 
-export function createFullTurns(): FullTurns {
-  const takeToSend = createTurns({ atOnce: 8, perClient: 4 });
-  return {
-    read: createTurns({ atOnce: 2, perClient: 1, mostWaiting: 64 }),
-    send: (send, reply, caller) => {
-      const { promise, resolve, reject } = Promise.withResolvers<FastifyReply>();
-      const sendInTurn = async () => {
-        resolve(await send());
-        const late = setTimeout(() => reply.raw.destroy(), maxReadMs);
-        await new Promise<void>(done => onceClosed(reply, done));
-        clearTimeout(late);
-      };
-      takeToSend(sendInTurn, caller).catch(reject);
-      return promise;
-    },
+const toSender =
+  (takeTurn: Turns): SendInTurn =>
+  (send, reply, caller) => {
+    const { promise, resolve, reject } = Promise.withResolvers<FastifyReply>();
+    const sendInTurn = async () => {
+      resolve(await send());
+      const late = setTimeout(() => reply.raw.destroy(), maxReadMs);
+      await new Promise<void>(done => onceClosed(reply, done));
+      clearTimeout(late);
+    };
+    takeTurn(sendInTurn, caller).catch(reject);
+    return promise;
   };
+
+export function createFullTurns(): FullTurns {
+  const read = createTurns({ atOnce: 4, perClient: 1, mostWaiting: 64 });
+  return { read, sendWhole: toSender(read), sendStream: toSender(createTurns({ atOnce: 8, perClient: 4 })) };
 }
 
 /** Returns the client of a request for its turns. */

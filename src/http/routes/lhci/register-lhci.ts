@@ -76,7 +76,7 @@ export function registerLhci(
       '/v1/projects/:projectId/builds/:buildId/runs',
       { config, onRequest: check.assertReader },
       async (request, reply) =>
-        fullTurns.send(() => sendRuns(request, reply, useStore()), reply, toCaller(toClientId, request, reply)),
+        fullTurns.sendStream(() => sendRuns(request, reply, useStore()), reply, toCaller(toClientId, request, reply)),
     );
     own.post('/v1/projects', { config, onRequest: async request => assertOperator(request) }, answer(createProject));
     own.post(

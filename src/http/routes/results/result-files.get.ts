@@ -90,11 +90,8 @@ export const resultReportRoute = ({ store, threads, fullTurns, toClientId }: Res
       const entry = await findEntry(store, idOf(request));
       const { url, source, strategy } = entry;
       const caller = toCaller(toClientId, request, reply);
-      return sendReport(
-        reply,
-        await fullTurns.read(() => draw(entry, caller), caller),
-        toFileName(url, source === 'compare' ? 'compared' : source, strategy),
-      );
+      const name = toFileName(url, source === 'compare' ? 'compared' : source, strategy);
+      return fullTurns.sendWhole(async () => sendReport(reply, await draw(entry, caller), name), reply, caller);
     },
   };
 };

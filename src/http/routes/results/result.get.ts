@@ -56,6 +56,6 @@ export const resultRoute = ({ store, fullTurns, toClientId }: StoreSources & Rou
       await measureFull(full);
       return streamParts(reply, withFull(summary, full), 'application/json');
     };
-    return fullTurns.send(send, reply, toCaller(toClientId, request, reply));
+    return fullTurns.sendStream(send, reply, toCaller(toClientId, request, reply));
   },
 });
