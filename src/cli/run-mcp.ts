@@ -1,5 +1,6 @@
 /** `rangelight mcp`: MCP tools for an agent over standard input and output. */
 import { once } from 'node:events';
+import { isObject } from '../contract/result/details.ts';
 import type { AskRoute } from '../http/mcp/mcp-server.ts';
 import { RouteFailure } from '../http/mcp/route-failure.ts';
 import { toAuditEntries } from '../measure/lhr/audit-entries.ts';
@@ -21,7 +22,7 @@ const toAsk =
   (baseUrl: string, apiKey: string | undefined, signal: AbortSignal): AskRoute =>
   async ({ method, path, headers = {}, audit, signal: cancelled = signal }) => {
     const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
-    const target = new URL(path.slice(1), baseUrl);
+    const target = new URL(`${path.slice(1)}${audit ? '?detailed=true' : ''}`, baseUrl);
     const response = await fetch(target, {
       method,
       headers: { accept: 'application/json', ...key, ...headers },
@@ -33,7 +34,8 @@ const toAsk =
     const { status } = response;
     // A proxy may answer with an HTML page.
     const body: unknown = await response.json().catch(() => undefined);
-    return { status, body: audit === undefined || status >= 400 ? body : { audit: toAuditEntries(body, audit) } };
+    if (audit === undefined || status >= 400) return { status, body };
+    return { status, body: { audit: toAuditEntries(isObject(body) ? body.lighthouse_result : undefined, audit.id) } };
   };
 
 /** Runs until its input ends. @returns the exit code. @throws UsageError, SettingsError */

@@ -4,7 +4,7 @@ import { described } from './fields.ts';
 export const Health = Type.Object(
   {
     status: Type.Enum(['ok', 'degraded'], {
-      description: '`degraded`: local audits are not available, or the service is stopping',
+      description: '`degraded`: local audits are not available, results cannot be read, or the service is stopping',
     }),
     version: Type.String({ description: 'API version' }),
     uptime_seconds: Type.Integer({ minimum: 0, description: 'Seconds since the process started' }),
@@ -35,6 +35,14 @@ export const Health = Type.Object(
         Type.String({ format: 'date-time', description: 'Only if `down`: time of the first failure' }),
       ),
     }),
+    thread: Type.Object(
+      {
+        state: Type.Enum(['ok', 'stuck'], { description: '`stuck`: its task has run for more than 5 s' }),
+        queued: Type.Integer({ minimum: 0, description: 'Waiting tasks' }),
+        replaced: Type.Integer({ minimum: 0, description: 'Times that a task took too much time or memory' }),
+      },
+      { description: 'Thread that reads, compares and renders whole results' },
+    ),
     cache: Type.Object({
       store: Type.String({ description: 'Storage of these figures: `memory`; in a fleet, `memory and database`' }),
       entries: Type.Integer({ minimum: 0, description: 'Cached results in memory' }),

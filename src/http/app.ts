@@ -3,6 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import { createWhatIf } from '../analysis/stored/what-if.ts';
 import { createAdmit, giveBackAll } from './access/admit.ts';
 import { createAssertOperator, createIsClient, createToClientId } from './access/api-keys.ts';
+import { registerBodyBudget } from './access/body-budget.ts';
 import { registerClientLimits } from './access/client-limits.ts';
 import { registerGuard } from './access/guard.ts';
 import { createRateLimit } from './access/rate-limit.ts';
@@ -23,6 +24,7 @@ import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
 import { isDisconnect } from './server/client-signal.ts';
 import { registerCompression } from './server/compress.ts';
 import { createConnections } from './server/connections.ts';
+import { createFullTurns } from './server/full-turns.ts';
 import { registerRequestLog } from './server/request-log.ts';
 import { registerSecurityHeaders } from './server/security-headers.ts';
 import {
@@ -169,10 +171,12 @@ export function createApp(parts: AppParts): App {
       done();
     });
   if (settings.role !== 'worker') registerResultPages(app);
-  limitBodyTime(app, createUnreadableAnswer(settings), bodyTimeout);
+  const answerUnreadable = createUnreadableAnswer(settings);
+  limitBodyTime(app, answerUnreadable, bodyTimeout);
   registerGuard(app, { ...settings, isReady, isAccepting });
   const toClientId = createToClientId(settings.apiKeys);
   registerClientLimits(app, { connections, toClientId });
+  registerBodyBudget(app, { toClientId, answer: answerUnreadable });
   registerSecurityHeaders(app);
   registerCompression(app);
 
@@ -186,9 +190,10 @@ export function createApp(parts: AppParts): App {
   const assertOperator = createAssertOperator(settings);
   const isClient = createIsClient(settings.apiKeys);
   const isWorker = settings.role === 'worker';
+  const fullTurns = createFullTurns();
   const routes = isWorker
     ? toWorkerRoutes({ ...parts, isClient })
-    : toRoutes({ ...parts, admit, toClientId, isClient, assertOperator, askWhatIf: createWhatIf(parts) });
+    : toRoutes({ ...parts, admit, toClientId, isClient, assertOperator, fullTurns, askWhatIf: createWhatIf(parts) });
   for (const route of routes) addRoute(app, route);
   if (isWorker) return { server: app, whenQuiet };
   const document = JSON.stringify(
@@ -203,9 +208,9 @@ export function createApp(parts: AppParts): App {
     handler: async (_request, reply) => sendJson(reply, document),
   });
   registerDocs(app);
-  registerMcp(app, parts.threads);
+  registerMcp(app, { ...parts, fullTurns, toClientId });
   registerLlms(app);
-  registerLhci(app, { ...parts, assertOperator, rateLimit });
+  registerLhci(app, { ...parts, assertOperator, rateLimit, fullTurns, toClientId });
   const pageFacts = {
     analyser: toPageAnalyser(parts.analyser),
     keeping: toKeeping(parts),

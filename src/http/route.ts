@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { Admit } from './access/admit.ts';
 import type { AssertOperator, ToClientId } from './access/api-keys.ts';
+import type { FullTurns } from './server/full-turns.ts';
 
 /**
  * Access to a route of a service with keys: for anyone, or for clients with a key, which PSI clients may also send in
@@ -60,4 +61,10 @@ export type Route = {
 };
 
 /** Dependencies of every analysis route. */
-export type RouteParts = { admit: Admit; toClientId: ToClientId; assertOperator: AssertOperator };
+export type RouteParts = {
+  admit: Admit;
+  toClientId: ToClientId;
+  assertOperator: AssertOperator;
+  /** Turns of all work that has a whole stored result in memory. */
+  fullTurns: FullTurns;
+};

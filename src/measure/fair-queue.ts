@@ -12,8 +12,8 @@ export type Queued = {
 export type FairQueue<Item extends Queued> = {
   readonly size: number;
   add(item: Item): void;
-  /** Removes and returns the next item. */
-  take(): Item | undefined;
+  /** Removes and returns the next item. @param mayTake whether a client's first item may be taken, by default always */
+  take(mayTake?: (item: Item) => boolean): Item | undefined;
   /** Removes an item at any position. @returns whether it was there */
   remove(item: Item): boolean;
   /** Returns all items in the order in which they would be taken. */
@@ -41,7 +41,7 @@ export function createFairQueue<Item extends Queued>(): FairQueue<Item> {
       return first.size + batches.size;
     },
     add: item => orderOf(item).add(item),
-    take: () => first.take() ?? batches.take(),
+    take: mayTake => first.take(mayTake) ?? batches.take(mayTake),
     remove: item => orderOf(item).remove(item),
     inOrder: () => [...first.inOrder(), ...batches.inOrder()],
     positionAfter: (client, isBatch = false) =>
@@ -75,8 +75,8 @@ function createTurns<Item extends Queued>(): Turns<Item> {
       clients.set(item.client, items);
       size += 1;
     },
-    take() {
-      const [turn] = clients;
+    take(mayTake = () => true) {
+      const turn = [...clients].find(([, [first]]) => first !== undefined && mayTake(first));
       if (!turn) return undefined;
       const [client, items] = turn;
       const item = items.shift();

@@ -159,6 +159,7 @@ const health: Health = {
     parallel_limit: 2,
   },
   psi: { analyser: 'embedded', key_configured: false, state: 'throttled', until: time(21) },
+  thread: { state: 'ok', queued: 0, replaced: 0 },
   cache: { store: 'sqlite', entries: 12, bytes: 3_400_000 },
   results: {
     store: 'sqlite',

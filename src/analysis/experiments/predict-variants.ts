@@ -5,6 +5,7 @@ import type { Prediction } from '../../contract/experiments/answer.ts';
 import type { Variant } from '../../contract/experiments/request.ts';
 import type { ReadExperiment } from '../../explain/experiments/describe.ts';
 import { type Predicted, toPrediction, unpredictableOf, unpredicted } from '../../explain/experiments/predict.ts';
+import type { Caller } from '../../measure/fair-turns.ts';
 import type { Entry, EntryFacts, ResultStore } from '../../storage/results/store.ts';
 import type { AskWhatIf } from '../stored/what-if.ts';
 import type { Threads } from '../threads/threads.ts';
@@ -16,11 +17,11 @@ export async function predictLoad(
   { askWhatIf, threads }: PredictSources,
   store: ResultStore,
   entry: Entry,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<Predicted> {
-  const whatIf = await askWhatIf(store, entry, signal);
+  const whatIf = await askWhatIf(store, entry, caller);
   const full = await store.full(entry.id);
-  return { whatIf, requests: full ? await threads.readRequests({ full }) : [] };
+  return { whatIf, requests: full ? await threads.readRequests({ full }, caller) : [] };
 }
 
 /** Returns the first load whose artifacts are stored on this machine. */
@@ -48,7 +49,7 @@ export async function predictVariants(
     request,
     unpredictable,
   }: { loads: readonly EntryFacts[]; request: ReadExperiment; unpredictable: string | undefined },
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<Prediction[]> {
   const { variants, metric } = request;
   const reasonOf = (variant: Variant): string | undefined => unpredictable ?? unpredictableOf(variant);
@@ -56,10 +57,10 @@ export async function predictVariants(
   if (reasons.every(reason => reason !== undefined)) return reasons.map(unpredicted);
   const ask = async (): Promise<Predicted | string> => {
     const entry = store && (await findLoad(store, loads));
-    return store && entry ? predictLoad(sources, store, entry, signal) : noLoad;
+    return store && entry ? predictLoad(sources, store, entry, caller) : noLoad;
   };
   const predicted = await ask().catch((error: unknown) => {
-    signal.throwIfAborted();
+    caller.signal.throwIfAborted();
     return error instanceof AnalysisError ? error.message : 'The stored load could not be simulated.';
   });
   return variants.map((variant, at) => {

@@ -38,7 +38,7 @@ export async function storeRun(
   bytes: Uint8Array,
   imported?: Imported,
 ): Promise<Run | { refused: string }> {
-  const read = await threads.readUpload({ bytes });
+  const read = await threads.readUpload({ bytes }, { client: build.projectId });
   if ('refused' in read) return read;
   const { url, pageUrl, strategy, measuredAtMs, digest } = read;
   const origin = imported?.id ?? `${build.id} ${digest}`;

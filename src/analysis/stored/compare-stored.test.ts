@@ -38,7 +38,7 @@ async function toOrder(t: TestContext, entries: readonly NewEntry[]): Promise<Ke
       return new Uint8Array();
     },
   };
-  await createCompareKept({ threads, ...same })(store, wanted, new AbortController().signal);
+  await createCompareKept({ threads, ...same })(store, wanted, { client: 'one', signal: new AbortController().signal });
   assert.ok(given);
   return given;
 }
@@ -116,5 +116,5 @@ test('a comparison whose client disconnected while queued reads nothing', async 
   t.after(() => store.close());
   const compareKept = createCompareKept({ threads: { compareKept: () => assert.fail('reached the thread') }, ...same });
   const reason = new Error('disconnected');
-  await assert.rejects(compareKept(store, wanted, AbortSignal.abort(reason)), reason);
+  await assert.rejects(compareKept(store, wanted, { client: 'one', signal: AbortSignal.abort(reason) }), reason);
 });

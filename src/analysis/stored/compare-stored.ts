@@ -1,18 +1,18 @@
 import type { KeptOrder } from '../../explain/change/compare-stored-sides.ts';
 import { type KeptSide, orderByMedian } from '../../explain/change/kept-side.ts';
+import { type Caller, createTurns } from '../../measure/fair-turns.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { EntryFacts, FullResult, ResultStore } from '../../storage/results/store.ts';
 import { toKind } from '../records/page-history.ts';
 import type { Threads } from '../threads/threads.ts';
 import { type AuditAgainSources, createAuditAgain } from './audit-again.ts';
 import { areUploadAndPage, type FoundSide, findSides, type SidesWanted } from './find-sides.ts';
-import { createTurns } from './one-at-a-time.ts';
 import { type AlikeSources, createSimulateAlike } from './simulate-alike.ts';
 
 export type KeptWanted = SidesWanted & Pick<KeptOrder, 'smallestEffects' | 'areBuilds' | 'looks'>;
 
 /** @throws AnalysisError `result_not_found`, UnclearSideError, StoreFaultError, and the signal's reason */
-export type CompareKept = (store: ResultStore, wanted: KeptWanted, signal: AbortSignal) => Promise<Bytes>;
+export type CompareKept = (store: ResultStore, wanted: KeptWanted, caller: Caller) => Promise<Bytes>;
 
 /** Max number of runs whose settings and failed audits are compared: more would add little. */
 const mostSummaries = 10;
@@ -74,8 +74,9 @@ export function createCompareKept({ threads, ...sources }: CompareKeptSources): 
   // Comparisons take turns, because each needs the bytes of full results in memory.
   const takeTurn = createTurns();
 
-  return (store, { smallestEffects, areBuilds: areNamedBuilds = false, looks = 1, ...wanted }, signal) =>
+  return (store, { smallestEffects, areBuilds: areNamedBuilds = false, looks = 1, ...wanted }, caller) =>
     takeTurn(async () => {
+      const { signal } = caller;
       const sides = await findSides(store, wanted);
       signal.throwIfAborted();
       const areBuilds = areNamedBuilds || areUploadAndPage(sides);
@@ -84,6 +85,6 @@ export function createCompareKept({ threads, ...sources }: CompareKeptSources): 
       const alike = await simulateAlike(store, sides, { signal, areBuilds });
       const again = await auditAgain(store, sides, signal);
       signal.throwIfAborted();
-      return threads.compareKept({ before, after, smallestEffects, areBuilds, looks, earlier, again, alike });
-    }, signal);
+      return threads.compareKept({ before, after, smallestEffects, areBuilds, looks, earlier, again, alike }, caller);
+    }, caller);
 }

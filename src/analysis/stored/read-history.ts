@@ -1,8 +1,8 @@
 import type { History } from '../../contract/stored/history.ts';
+import { type Caller, createTurns } from '../../measure/fair-turns.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import type { Threads } from '../threads/threads.ts';
-import { createTurns } from './one-at-a-time.ts';
 
 type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'> & {
   /** Start of the history as an ISO 8601 time, inclusive. */
@@ -13,7 +13,7 @@ type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'l
 };
 
 /** @throws AnalysisError if too many requests wait, StoreFaultError, and the signal's reason */
-export type ReadHistory = (store: ResultStore, wanted: HistoryWanted, signal: AbortSignal) => Promise<Bytes>;
+export type ReadHistory = (store: ResultStore, wanted: HistoryWanted, caller: Caller) => Promise<Bytes>;
 
 /** Max number of points that the store returns. */
 const limit = 10_000;
@@ -25,7 +25,7 @@ const limit = 10_000;
 export function createReadHistory({ threads }: { threads: Pick<Threads, 'writeHistory'> }): ReadHistory {
   const takeTurn = createTurns();
 
-  return (store, { since, until, format, ...wanted }, signal) =>
+  return (store, { since, until, format, ...wanted }, caller) =>
     takeTurn(async () => {
       const series = await store.series({
         url: wanted.url,
@@ -38,7 +38,7 @@ export function createReadHistory({ threads }: { threads: Pick<Threads, 'writeHi
         ...(since === null ? {} : { sinceMs: Date.parse(since) }),
         ...(until === null ? {} : { untilMs: Date.parse(until) }),
       });
-      signal.throwIfAborted();
-      return threads.writeHistory({ ...wanted, series, limit, format });
-    }, signal);
+      caller.signal.throwIfAborted();
+      return threads.writeHistory({ ...wanted, series, limit, format }, caller);
+    }, caller);
 }

@@ -12,7 +12,7 @@ test('the reason for missing artifacts is that of the analyser', async () => {
   const reasonOf = async (source: string, kind: string) => {
     const entry = { id: 'x', kind: 'result', source, analyser: { kind } } as unknown as Entry;
     const { signal } = new AbortController();
-    return askWhatIf(store, entry, signal).then(
+    return askWhatIf(store, entry, { client: 'one', signal }).then(
       () => assert.fail('predicted'),
       ({ code, message }: AnalysisError) => `${code}: ${message}`,
     );

@@ -6,11 +6,11 @@ import { LRUCache } from 'lru-cache';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import { toWhatIf } from '../../explain/what-if/answer.ts';
+import { type Caller, createTurns } from '../../measure/fair-turns.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { Entry, ResultStore } from '../../storage/results/store.ts';
 import type { Threads } from '../threads/threads.ts';
 import { adoptStored } from './adopt-stored.ts';
-import { createTurns } from './one-at-a-time.ts';
 
 export type WhatIfSources = {
   threads: Pick<Threads, 'planWhatIf'>;
@@ -18,7 +18,7 @@ export type WhatIfSources = {
 };
 
 /** @throws AnalysisError `artifacts_gone`, `not_simulated`, or of source `lighthouse`; the signal's reason */
-export type AskWhatIf = (store: ResultStore, entry: Entry, signal: AbortSignal) => Promise<WhatIf>;
+export type AskWhatIf = (store: ResultStore, entry: Entry, caller: Caller) => Promise<WhatIf>;
 
 /** Max number of cached answers: each is about 20 KB and never changes. */
 const mostAnswers = 50;
@@ -64,25 +64,25 @@ export function createWhatIf({ threads, local }: WhatIfSources): AskWhatIf {
   // Each what-if needs a copy of its artifacts on the disk.
   const takeTurn = createTurns();
 
-  async function simulate(store: ResultStore, entry: Entry, signal: AbortSignal): Promise<WhatIf> {
+  async function simulate(store: ResultStore, entry: Entry, caller: Caller): Promise<WhatIf> {
     const refusal = noLoad(entry);
     if (refusal) throw refusal;
     const full = await store.full(entry.id);
     const artifacts = full && (await adoptStored(store, local, entry.id));
     if (!full || artifacts === undefined) throw await goneError(store, entry);
     try {
-      const plan = isSimulated(entry) ? await threads.planWhatIf({ full }) : undefined;
+      const plan = isSimulated(entry) ? await threads.planWhatIf({ full }, caller) : undefined;
       if (!plan) throw notSimulated();
-      return toWhatIf(entry, plan, await local.whatIf(artifacts, plan.order, signal));
+      return toWhatIf(entry, plan, await local.whatIf(artifacts, plan.order, caller.signal));
     } finally {
       await local.release(artifacts);
     }
   }
 
-  return async (store, entry, signal) => {
+  return async (store, entry, caller) => {
     const found = known.get(entry.id);
     if (found) return found;
-    const answer = await takeTurn(() => simulate(store, entry, signal), signal);
+    const answer = await takeTurn(() => simulate(store, entry, caller), caller);
     known.set(entry.id, answer);
     return answer;
   };

@@ -20,6 +20,11 @@ const handOver = <T>(value: T, bytes: Uint8Array): T => {
   } as never) as T;
 };
 
+export function drawReport(order: Parameters<typeof tasks.drawReport>[0]) {
+  const drawn = tasks.drawReport(order);
+  return drawn && handOver(drawn, drawn.html);
+}
+
 export function readWireAnswer(order: Parameters<typeof tasks.readWireAnswer>[0]) {
   const read = tasks.readWireAnswer(order);
   return 'failure' in read ? read : handOver(read, read.lighthouseResult);

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { AnalysisError, type PlainError } from '../../contract/errors.ts';
+import { findExcess, resultBounds } from '../../contract/json-bounds.ts';
 import { requestCategories, type Strategy } from '../../contract/names.ts';
+import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';
 import { assertMeasured } from '../../measure/lhr/page-failure.ts';
+import { readJson } from '../../measure/lhr/read-json.ts';
 import { toResult } from '../../measure/lhr/to-result.ts';
 import { toPageUrl } from '../../measure/targets/page-url.ts';
 import { isPossibleTime } from '../lhci/uploaded-build.ts';
@@ -24,14 +27,6 @@ export type Upload = {
 /** Max length of a URL, as in Lighthouse CI. */
 const maxUrlCharacters = 256;
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Returns the strategy. Lighthouse before version 7 named its setting `emulatedFormFactor`. */
 const toStrategy = ({ configSettings }: Lhr): Strategy => {
   const { formFactor, emulatedFormFactor } = (configSettings ?? {}) as Record<string, unknown>;
@@ -46,17 +41,20 @@ const withoutPort = (url: string): string => url.replace(/^(https?:\/\/[^/?#]*):
  * @returns `refused`: the reason why it cannot be stored
  */
 export function readUpload({ bytes }: { bytes: Bytes }): Upload | { refused: string } {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const body = (parse(text) ?? {}) as { url?: unknown; lhr?: unknown; representative?: unknown };
-  const { url, lhr: lhrText } = body;
+  const body = readJson(bytes);
+  const { url, lhr: lhrText, representative } = isObject(body) ? body : {};
   if (typeof lhrText !== 'string') return { refused: 'lhr must be a Lighthouse result as a JSON string.' };
-  if (body.representative) return { refused: 'representative must be false: it is selected when the build is sealed.' };
+  if (representative) return { refused: 'representative must be false: it is selected when the build is sealed.' };
   if (typeof url !== 'string' || url.length > maxUrlCharacters)
     return { refused: `url must be a string of at most ${maxUrlCharacters} characters.` };
   const page = toPageUrl(withoutPort(url));
   if ('fault' in page) return { refused: `url is not the URL of a page: ${page.fault.reason}.` };
-  const lhr = parse(lhrText);
-  if (!isLhr(lhr)) return { refused: 'lhr is not a readable Lighthouse result.' };
+  const lighthouseResult = Buffer.from(lhrText);
+  const lhr = readJson(lighthouseResult, lhrText);
+  if (!isLhr(lhr)) {
+    const excess = findExcess(lighthouseResult, resultBounds);
+    return { refused: `lhr is not a readable Lighthouse result${excess === undefined ? '' : `: ${excess}`}.` };
+  }
   const measuredAtMs = Date.parse(lhr.fetchTime);
   if (!isPossibleTime(measuredAtMs))
     return { refused: 'lhr has an impossible fetchTime: it must be between 2016 and now.' };
@@ -74,7 +72,7 @@ export function readUpload({ bytes }: { bytes: Bytes }): Upload | { refused: str
       conditions: null,
       requestedAt: new Date(measuredAtMs).toISOString(),
     });
-    return { ...known, result, lighthouseResult: Buffer.from(lhrText) };
+    return { ...known, result, lighthouseResult };
   } catch (error) {
     if (error instanceof AnalysisError) return { ...known, failure: error.toPlain() };
     // Any program may have written the result, so an unexpected shape is a fault of the upload.

@@ -2,12 +2,12 @@
  * Tasks on whole Lighthouse results: up to 10 MB of JSON to read, compare or render. They are pure functions of plain
  * data; threads.ts runs them in a separate thread, because each can take longer than a request should block.
  */
-import { zstdDecompressSync } from 'node:zlib';
 import type { Static } from 'typebox';
 import type { CompareResult } from '../../contract/analysis/answers.ts';
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
+import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { compareKept as compareKeptSides, type KeptOrder } from '../../explain/change/compare-stored-sides.ts';
 import { type Circumstances, compareSides } from '../../explain/compare/compare-sides.ts';
@@ -20,6 +20,7 @@ import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
 import type { Bytes, Failed, Measured, ReadFacts } from '../../measure/lhr/measured.ts';
 import { toMetrics } from '../../measure/lhr/metrics.ts';
 import { assertMeasured, assertNoRuntimeError } from '../../measure/lhr/page-failure.ts';
+import { readJson, readPacked } from '../../measure/lhr/read-json.ts';
 import { type HostConditions, toEnvironment, toResult } from '../../measure/lhr/to-result.ts';
 import { toFieldVitals } from '../../measure/psi/wire/field-data.ts';
 import { applyFieldMask, type FieldMask } from '../../measure/psi/wire/field-mask.ts';
@@ -30,18 +31,10 @@ import { comparisonPolicy, renderComparison } from '../../web/report/render-comp
 import { renderReport, reportPolicy } from '../../web/report/render-report.ts';
 import { renderStrategies } from '../../web/report/render-strategies.ts';
 
-/** An HTML file and its content security policy. */
-export type ReportFile = { readonly html: string; readonly policy: string };
+type Strategies = Parameters<typeof renderStrategies>[0];
 
-const toText = (bytes: Bytes): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-
-const parse = (bytes: Bytes): unknown => {
-  try {
-    return JSON.parse(toText(bytes));
-  } catch {
-    return undefined;
-  }
-};
+/** An HTML file as UTF-8, and its content security policy. */
+export type ReportFile = { readonly html: Bytes; readonly policy: string };
 
 const failed = (error: AnalysisError, isNonsense = false): Failed => ({ failure: error.toPlain(), isNonsense });
 
@@ -64,7 +57,7 @@ export function readLhr({
   bytes: Bytes;
   facts: ReadFacts;
 }): Omit<Measured, 'lighthouseResult'> | Failed {
-  const lhr = parse(bytes);
+  const lhr = readJson(bytes);
   if (!isLhr(lhr)) return unknownShape();
   try {
     assertMeasured(lhr, facts.otherwise);
@@ -95,7 +88,7 @@ const toBytes = (value: unknown): Bytes | undefined => {
  * of an error page.
  */
 export function readWireAnswer({ bytes, facts }: { bytes: Bytes; facts: ReadFacts }): Measured | Failed {
-  const body = parse(bytes);
+  const body = readJson(bytes);
   if (!isPsiResult(body)) return noResult();
   const { lighthouseResult: lhr, loadingExperience, originLoadingExperience } = body;
   try {
@@ -124,7 +117,7 @@ export function writeWireAnswer(order: {
   isPwaAsked: boolean;
   indent: number;
 }): WireAnswer | Failed {
-  const lhr = parse(order.bytes);
+  const lhr = readJson(order.bytes);
   if (!isLhr(lhr)) return unknownShape();
   try {
     assertNoRuntimeError(lhr, 'lighthouse_unavailable');
@@ -143,7 +136,7 @@ export function writeWireAnswer(order: {
 
 /** Returns the facts of a cached result for a comparison. @param lighthouseResult the LHR as JSON */
 export const readCached = (order: { result: Result; lighthouseResult: Bytes }): Reading =>
-  toReading(parse(order.lighthouseResult) as Lhr, order.result);
+  toReading(readJson(order.lighthouseResult) as Lhr, order.result);
 
 export const compare = ({
   psi,
@@ -151,20 +144,26 @@ export const compare = ({
   ...circumstances
 }: { psi: ReadSide; lighthouse: ReadSide } & Circumstances): Comparison => compareSides(psi, lighthouse, circumstances);
 
-/**
- * Renders the report of one result, or of both strategies.
- * @param bytes the answer of `/psi` or `/lighthouse` with full data
- */
-export function drawReport({ bytes }: { bytes: Bytes }): ReportFile {
-  const body = parse(bytes) as Result & Parameters<typeof renderStrategies>[0];
-  return 'mobile' in body
-    ? { html: renderStrategies(body), policy: reportPolicy() }
-    : { html: renderReport(body), policy: reportPolicy() };
+/** The answer of `/psi` or `/lighthouse` with full data, or a stored result with its whole Lighthouse result. */
+type ReportOrder = { readonly bytes: Bytes } | { readonly summary: string; readonly full: FullResult };
+
+/** Renders the report of one result, or of both strategies; undefined if it has no readable Lighthouse result. */
+export function drawReport(order: ReportOrder): ReportFile | undefined {
+  const body = 'bytes' in order ? readJson(order.bytes) : withFull(order.summary, order.full);
+  if (!isObject(body)) return undefined;
+  const html =
+    'mobile' in body ? renderStrategies(body as unknown as Strategies) : renderReport(body as unknown as Result);
+  return { html: Buffer.from(html), policy: reportPolicy() };
+}
+
+function withFull(summary: string, full: FullResult): unknown {
+  const lhr = readPacked(full);
+  return isLhr(lhr) ? { ...JSON.parse(summary), lighthouse_result: lhr } : undefined;
 }
 
 /** Renders the report of a comparison. @param body the answer of `/compare` */
 export const drawComparison = (order: { body: Static<typeof CompareResult>; names: SideNames }): ReportFile => ({
-  html: renderComparison(order.body, order.names),
+  html: Buffer.from(renderComparison(order.body, order.names)),
   policy: comparisonPolicy,
 });
 
@@ -180,23 +179,19 @@ export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringi
  * little.
  */
 export function planWhatIf({ full }: { full: FullResult }): WhatIfPlan | undefined {
-  if (full.coding !== 'zstd') return undefined;
-  return toWhatIfPlan(parse(zstdDecompressSync(full.bytes)));
+  return toWhatIfPlan(readPacked(full));
 }
 
 const screenshotTypes = ['image/jpeg', 'image/png', 'image/webp'];
 
 /** Returns the final screenshot of the page, if the result has one. */
-export function readScreenshot({ bytes }: { bytes: Bytes }): { type: string; bytes: Bytes } | undefined {
-  const lhr = parse(bytes) as Lhr | undefined;
+export function readScreenshot({ full }: { full: FullResult }): { type: string; bytes: Bytes } | undefined {
+  const lhr = readPacked(full) as Lhr | undefined;
   const details = lhr?.audits?.['final-screenshot']?.details as { data?: unknown } | undefined;
   const [, type = '', data = ''] = /^data:([\w/]+);base64,([\w+/=]+)$/.exec(String(details?.data ?? '')) ?? [];
   return screenshotTypes.includes(type) ? { type, bytes: Buffer.from(data, 'base64') } : undefined;
 }
 
-/**
- * Returns one audit of a result; undefined if it is missing.
- * @param bytes the answer of `/results/{id}` with full data
- */
-export const readAudit = ({ bytes, audit }: { bytes: Bytes; audit: string }): AuditEntries | undefined =>
-  toAuditEntries(parse(bytes), audit);
+/** Returns one audit of a stored result; undefined if it is missing. */
+export const readAudit = ({ full, audit }: { full: FullResult; audit: string }): AuditEntries | undefined =>
+  toAuditEntries(readPacked(full), audit);

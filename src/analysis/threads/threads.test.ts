@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
+import { buildAudit, buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
 import * as tasks from './tasks.ts';
 import { createThreads } from './threads.ts';
 
@@ -50,7 +50,7 @@ test('every task has a thread that runs it', async t => {
   const isTask = ([, value]: [string, unknown]) => typeof value === 'function';
   assert.deepEqual(
     Object.keys(threads)
-      .filter(name => name !== 'close')
+      .filter(name => name !== 'close' && name !== 'status')
       .toSorted(),
     Object.entries(tasks)
       .filter(isTask)
@@ -74,6 +74,68 @@ test('a task that throws affects no other task', async t => {
   await assert.rejects(threads.drawReport({ bytes: bytesOf({}) }));
   const read = await threads.readLhr({ bytes: bytesOf('no result'), facts });
   assert.deepEqual('failure' in read && [read.isNonsense, read.failure.code], [true, 'lighthouse_unavailable']);
+});
+
+const toTaskFile = () => new URL('../../../test/support/endless-tasks.ts', import.meta.url).href;
+const full = { bytes: new Uint8Array(), coding: 'zstd' };
+
+test('a task that never ends fails with its thread, and the next one gets a new thread', async t => {
+  const threads = createThreads({ deadlineMs: 2_000, toTaskFile });
+  t.after(() => threads.close());
+  const endless = threads.readLhr({ bytes: bytesOf({}), facts }, { client: 'one' });
+  const waiting = threads.readRequests({ full }, { client: 'two' });
+  assert.equal(threads.status().queued, 1);
+  await assert.rejects(endless, { code: 'lighthouse_unavailable' });
+  assert.deepEqual(await waiting, ['read']);
+  assert.deepEqual(threads.status(), { state: 'ok', queued: 0, replaced: 1 });
+});
+
+test('a task that exhausts the memory of its thread fails alone', async t => {
+  const threads = createThreads({ toTaskFile });
+  t.after(() => threads.close());
+  await assert.rejects(threads.readUpload({ bytes: bytesOf({}) }), { code: 'payload_too_large' });
+  assert.deepEqual(await threads.readRequests({ full }), ['read']);
+  assert.equal(threads.status().replaced, 1);
+});
+
+test('a caller that leaves waits no longer, and its endless task is ended', async t => {
+  const threads = createThreads({ toTaskFile });
+  t.after(() => threads.close());
+  const leaving = new AbortController();
+  const endless = threads.readLhr({ bytes: bytesOf({}), facts }, { client: 'one', signal: leaving.signal });
+  const waiting = threads.readRequests({ full });
+  leaving.abort();
+  await assert.rejects(endless, { name: 'AbortError' });
+  assert.deepEqual(await waiting, ['read']);
+});
+
+test('closing does not wait for an endless task', async () => {
+  const threads = createThreads({ toTaskFile });
+  const endless = assert.rejects(threads.readLhr({ bytes: bytesOf({}), facts }), { code: 'shutting_down' });
+  await threads.close();
+  await endless;
+});
+
+const uploadOf = (lhr: string) => Buffer.from(JSON.stringify({ url: 'https://example.com/', lhr }));
+
+test('an upload is refused by its number of values, its depth and its audits, before it is read', async t => {
+  const threads = createThreads();
+  t.after(() => threads.close());
+  const withDetails = (details: string) => {
+    const whole = JSON.stringify(buildMeasuredLhr({ details: 'here' } as never));
+    return uploadOf(whole.replace('"here"', details));
+  };
+  const refusalOf = async (bytes: Buffer) => {
+    const read = await threads.readUpload({ bytes });
+    return 'refused' in read ? read.refused : 'accepted';
+  };
+  assert.match(await refusalOf(withDetails(`[${'{},'.repeat(9_000_000)}{}]`)), /more than 500,000 values/);
+  assert.match(await refusalOf(withDetails(`[${'0,'.repeat(9_000_000)}0]`)), /more than 500,000 values/);
+  assert.match(await refusalOf(withDetails(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)), /nested more than 64/);
+  const audits = Array.from({ length: 2000 }, (_, at) => buildAudit(`audit-${at}`, { score: 0 }));
+  assert.match(await refusalOf(uploadOf(JSON.stringify(buildMeasuredLhr({ audits })))), /^lhr is not a readable/);
+  assert.equal(await refusalOf(withDetails(`[${'{},'.repeat(200_000)}{}]`)), 'accepted');
+  assert.equal(threads.status().replaced, 0);
 });
 
 test('closing ends running tasks and requires no prior start', async () => {

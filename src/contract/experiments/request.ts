@@ -71,7 +71,7 @@ export const Variant = Type.Object({
     title: 'Replace',
     description: 'Responses to replace, each with a text or with the response of another URL',
   }),
-  headers: absent(Type.Record(Type.String(), text), {
+  headers: absent(Type.Record(Type.String(), text, { maxProperties: experimentBounds.headers }), {
     title: 'Headers',
     description: 'Request headers, sent only to the origin of the page',
   }),

@@ -1,5 +1,4 @@
 /** Compares two sides of stored runs: the changes, whether they matter, and whether the page caused them. */
-import { zstdDecompressSync } from 'node:zlib';
 import { categoryNames } from '../../contract/names.ts';
 import { deniableMetrics } from '../../contract/result/runs.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../../contract/stored/change.ts';
@@ -10,6 +9,7 @@ import type {
   MeasureChange,
 } from '../../contract/stored/change-verdict.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
+import { readPacked } from '../../measure/lhr/read-json.ts';
 import { verdictOpenings } from '../../presentation/change-words.ts';
 import { counted, joinWords } from '../../presentation/numbers.ts';
 import type { EntryFacts, FullResult } from '../../storage/results/store.ts';
@@ -57,19 +57,10 @@ export type KeptOrder = {
   readonly alike?: AlikeLoads | undefined;
 };
 
-/** Max size: as large as the JSON of the largest accepted result. */
-const maxBytes = 64 * 1024 * 1024;
-
 /** Reads a Lighthouse result; undefined if it is missing or invalid. */
 function readFull(full: FullResult | null): Lhr | undefined {
-  if (full === null) return undefined;
-  try {
-    const json = full.coding === 'zstd' ? zstdDecompressSync(full.bytes, { maxOutputLength: maxBytes }) : full.bytes;
-    const lhr: unknown = JSON.parse(Buffer.from(json).toString('utf8'));
-    return isLhr(lhr) ? lhr : undefined;
-  } catch {
-    return undefined;
-  }
+  const lhr = full === null ? undefined : readPacked(full);
+  return isLhr(lhr) ? lhr : undefined;
 }
 
 function unitOf(name: MeasureName): MeasureChange['unit'] {

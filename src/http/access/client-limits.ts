@@ -9,27 +9,21 @@ import type { ToClientId } from './api-keys.ts';
 const maxAnswersPerClient = Math.ceil(maxConnections * 0.75);
 const maxStreams = Math.ceil(maxConnections / 2);
 const maxStreamsPerClient = Math.ceil(maxConnections / 8);
-/**
- * Max total size of request bodies, each of which stays in memory as long as its request: two of the largest fit. An
- * upload waits for memory, because its client does not retry it.
- */
-const maxBodyBytes = 96 * 1024 * 1024;
-
 /** Paths that always get a response, from memory: monitoring must work under any load. */
 const probes = new Set(['/health', '/health/ready', '/metrics']);
 
 const retryAfterSeconds = 5;
-const tooMany = (detail: string) =>
+export const tooMany = (detail: string) =>
   new AnalysisError('rate_limited', `${detail} Retry in ${retryAfterSeconds} s.`, { retryAfterSeconds });
-const isBusy = (detail: string) =>
+export const isBusy = (detail: string) =>
   new AnalysisError('queue_full', `${detail} Retry in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 
 /** Counts by name; a name with a count of zero is removed. */
-function createCounts() {
+export function createCounts() {
   const counts = new Map<string, number>();
   return {
     of: (name: string): number => counts.get(name) ?? 0,
-    add(name: string, change: 1 | -1): void {
+    add(name: string, change: number): void {
       const count = (counts.get(name) ?? 0) + change;
       if (count > 0) counts.set(name, count);
       else counts.delete(name);
@@ -41,37 +35,21 @@ function createCounts() {
 const isStream = ({ headers: { accept = '' }, routeOptions: { url = '' } }: FastifyRequest): boolean =>
   url.endsWith('/events') || accept.includes('text/event-stream') || accept.includes('application/x-ndjson');
 
-const toBodyBytes = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number => {
-  if (headers['transfer-encoding'] !== undefined) return bodyLimit ?? 0;
-  return Math.min(bodyLimit ?? 0, Number(headers['content-length'] ?? 0) || 0);
-};
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Whether the request body may be large and slow to arrive. */
-    isUpload?: boolean;
-  }
-}
-
 export function registerClientLimits(
   app: FastifyInstance,
   { connections, toClientId }: { connections: Connections; toClientId: ToClientId },
 ): void {
   const answers = createCounts();
   const streams = createCounts();
-  /** Uploads that wait for memory. */
-  const waiting = new Set<() => void>();
   let streamCount = 0;
-  let bodyBytes = 0;
 
-  const refusalOf = (client: string, isOfStream: boolean, bytes: number): AnalysisError | undefined => {
+  const refusalOf = (client: string, isOfStream: boolean): AnalysisError | undefined => {
     if (connections.isFull()) return isBusy('The service has no free connection.');
     if (answers.of(client) >= maxAnswersPerClient)
       return tooMany(`This client already has ${maxAnswersPerClient} requests in flight.`);
     if (isOfStream && streams.of(client) >= maxStreamsPerClient)
       return tooMany(`This client already has ${maxStreamsPerClient} streams open: close one.`);
     if (isOfStream && streamCount >= maxStreams) return isBusy('The service has no free stream.');
-    if (bodyBytes + bytes > maxBodyBytes) return isBusy('The service is reading too many request bodies at once.');
     return undefined;
   };
 
@@ -79,38 +57,24 @@ export function registerClientLimits(
     if (request.is404 || probes.has(request.routeOptions.url ?? '')) return done();
     const client = toClientId(request);
     const isOfStream = isStream(request);
-    const bytes = toBodyBytes(request);
-    const admit = (): void => {
-      const refusal = refusalOf(client, isOfStream, bytes);
-      if (refusal) {
-        // The connection is closed, because too many are open.
-        reply.header('connection', 'close');
-        done(refusal);
-        return;
-      }
-      answers.add(client, 1);
-      bodyBytes += bytes;
+    const refusal = refusalOf(client, isOfStream);
+    if (refusal) {
+      // The connection is closed, because too many are open.
+      reply.header('connection', 'close');
+      return done(refusal);
+    }
+    answers.add(client, 1);
+    if (isOfStream) {
+      streams.add(client, 1);
+      streamCount += 1;
+    }
+    onceClosed(reply, () => {
+      answers.add(client, -1);
       if (isOfStream) {
-        streams.add(client, 1);
-        streamCount += 1;
+        streams.add(client, -1);
+        streamCount -= 1;
       }
-      onceClosed(reply, () => {
-        answers.add(client, -1);
-        bodyBytes -= bytes;
-        if (isOfStream) {
-          streams.add(client, -1);
-          streamCount -= 1;
-        }
-        for (const retry of [...waiting]) retry();
-      });
-      done();
-    };
-    const hasRoom = () => bodyBytes + bytes <= maxBodyBytes;
-    if (!request.routeOptions.config.isUpload || hasRoom()) return admit();
-    const retry = (): void => {
-      if (hasRoom() && waiting.delete(retry)) admit();
-    };
-    waiting.add(retry);
-    onceClosed(reply, () => waiting.delete(retry));
+    });
+    done();
   });
 }

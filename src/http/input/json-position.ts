@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { bodyBounds, findExcess, type JsonBounds } from '../../contract/json-bounds.ts';
 
 type Expected = 'value' | 'first item' | 'key' | 'first key' | 'colon' | 'separator';
 type Closer = '}' | ']';
@@ -13,15 +14,23 @@ const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT);
 const literalOrNumber = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y;
 const space = /[ \t\n\r]*/y;
 const fourHexDigits = /[\da-fA-F]{4}/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them inside strings.
+const plainText = /[^"\\\0-\x1f]*/y;
 
 /**
- * Parses a JSON body. Returns its value, or the position of its first fault in code points, not counting a byte order
- * mark. Invalid UTF-8 is a fault at the first bad byte, and takes precedence. Never throws.
+ * Parses a JSON body within bounds. Returns its value, or the bound that it exceeds, or the position of its first fault
+ * in code points, not counting a byte order mark. Invalid UTF-8 is a fault at the first bad byte, and takes precedence.
+ * Never throws.
  */
-export function parseJson(bytes: Buffer): { value: unknown } | { faultPosition: number } {
+export function parseJson(
+  bytes: Buffer,
+  bounds: JsonBounds = bodyBounds,
+): { value: unknown } | { excess: string } | { faultPosition: number } {
+  const excess = findExcess(bytes, bounds);
+  if (excess !== undefined) return { excess };
   const decoded = bytes.toString('utf8');
   const text = decoded.startsWith(BOM) ? decoded.slice(1) : decoded;
-  if (!isUtf8(bytes)) return { faultPosition: findUndecodable(bytes, decoded) - (decoded.length - text.length) };
+  if (!isUtf8(bytes)) return { faultPosition: findUndecodable(bytes) - (decoded.length - text.length) };
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -98,11 +107,12 @@ function readString(text: string, start: number, next: Expected): Step {
     const character = text.charAt(at);
     if (character === '"') return { end: at + 1, next };
     if (character < ' ') return { fault: at };
-    if (character === '\\') {
+    if (character !== '\\') at = endOfMatch(plainText, text, at) ?? at;
+    else {
       const escaped = readEscape(text, at, start);
       if ('fault' in escaped) return escaped;
       at = escaped.end;
-    } else at += 1;
+    }
   }
   return { fault: start };
 }
@@ -131,11 +141,28 @@ function countCodePoints(text: string, end: number): number {
   return count;
 }
 
-// Decoding replaced bad bytes with U+FFFD; the first one that the sender did not write is the fault.
-function findUndecodable(bytes: Buffer, decoded: string): number {
+/** Size of the pieces that are checked as a whole. */
+const pieceBytes = 64 * 1024;
+const isContinuation = (byte = 0): boolean => (byte & 0xc0) === 0x80;
+
+/** Returns the end of the pieces that are valid as a whole, and their number of code points. */
+function skipDecodable(bytes: Buffer): { offset: number; position: number } {
   let position = 0;
   let offset = 0;
-  for (const character of decoded) {
+  for (;;) {
+    let end = offset + pieceBytes;
+    while (end > offset && isContinuation(bytes[end])) end -= 1;
+    const piece = bytes.subarray(offset, end);
+    if (piece.length === 0 || !isUtf8(piece)) return { offset, position };
+    for (const byte of piece) if (!isContinuation(byte)) position += 1;
+    offset = end;
+  }
+}
+
+// Decoding replaces bad bytes with U+FFFD; the first one that the sender did not write is the fault.
+function findUndecodable(bytes: Buffer): number {
+  let { offset, position } = skipDecodable(bytes);
+  for (const character of bytes.toString('utf8', offset, offset + 2 * pieceBytes)) {
     if (character === REPLACEMENT && !bytes.subarray(offset, offset + 3).equals(REPLACEMENT_BYTES)) break;
     offset += Buffer.byteLength(character);
     position += 1;

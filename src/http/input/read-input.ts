@@ -25,6 +25,7 @@ type Node = {
   items?: Node;
   minItems?: number;
   maxItems?: number;
+  maxProperties?: number;
   minimum?: number;
   maximum?: number;
   maxLength?: number;
@@ -35,11 +36,24 @@ type Node = {
   default?: unknown;
 };
 
+/** Max number of faults in an answer. */
+const mostFaults = 100;
+/** Max number of unknown names that are compared with those in the schemas. */
+const mostCompared = 100;
+
 class Reading {
   readonly items: ValidationError[] = [];
+  private comparable = mostCompared;
+
+  /** Returns the first of these names, as far as names may still be compared. */
+  toCompare(names: readonly string[]): readonly string[] {
+    const some = names.slice(0, this.comparable);
+    this.comparable -= some.length;
+    return some;
+  }
 
   fault(item: (loc: Loc) => ValidationError, loc: Loc): undefined {
-    this.items.push(item(loc));
+    if (this.items.length < mostFaults) this.items.push(item(loc));
     return undefined;
   }
 
@@ -70,7 +84,8 @@ const readLabel = (
   reading: Reading,
 ): string | null | undefined => {
   const text = value.trim();
-  if ([...text].length > maxLength) return reading.fault(faults.stringTooLong(maxLength), loc);
+  if (text.length > 2 * maxLength || [...text].length > maxLength)
+    return reading.fault(faults.stringTooLong(maxLength), loc);
   if (!isPlainLine(text))
     return reading.fault(faults.valueError('it must be one line without control characters'), loc);
   return text === '' ? null : text;
@@ -118,10 +133,14 @@ const readList = (node: Node, value: unknown, loc: Loc, reading: Reading): unkno
 const readObjectValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return reading.fault(faults.dictType, loc);
   const [ofRecord] = Object.values(node.patternProperties ?? {});
-  if (ofRecord)
+  if (ofRecord) {
+    const entries = Object.entries(value);
+    const { maxProperties = Number.POSITIVE_INFINITY } = node;
+    if (entries.length > maxProperties) return reading.fault(faults.tooManyFields(maxProperties), loc);
     return Object.fromEntries(
-      Object.entries(value).map(([name, entry]) => [name, readValue(ofRecord, entry, [...loc, name], reading)]),
+      entries.map(([name, entry]) => [name, readValue(ofRecord, entry, [...loc, name], reading)]),
     );
+  }
   const given = value as Record<string, unknown>;
   const { properties = {}, required = [] } = node;
   const read = Object.entries(properties).map(([name, field]) => {
@@ -192,7 +211,8 @@ const readParameter = (name: string, node: Node, required: boolean, values: stri
  */
 function refuseMisspelled(where: Loc, given: Iterable<string>, properties: object, reading: Reading): void {
   const names = Object.keys(properties);
-  for (const name of new Set(given)) {
+  const unknown = [...new Set(given)].filter(name => !Object.hasOwn(properties, name));
+  for (const name of reading.toCompare(unknown)) {
     const meant = misspelledName(name, names) ?? abbreviatedName(name, names);
     if (meant !== undefined) reading.fault(faults.misspelled(meant), [...where, name]);
   }
@@ -250,6 +270,7 @@ const readObject = (body: Buffer, contentType: string | undefined): object => {
   if (body.length === 0) return failWith(faults.missing(['body']));
   if (!isJsonType(contentType)) return failWith(faults.wrongContentType((contentType ?? '').slice(0, 100))(['body']));
   const parsed = parseJson(body);
+  if ('excess' in parsed) return failWith(faults.tooMuch(parsed.excess)(['body']));
   if ('faultPosition' in parsed) return failWith(faults.jsonInvalid(['body', parsed.faultPosition]));
   const { value } = parsed;
   if (value === null) return failWith(faults.missing(['body']));

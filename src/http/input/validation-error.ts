@@ -51,6 +51,10 @@ export const notAnObject = item(
   'model_attributes_type',
   'Input should be a valid dictionary or object to extract fields from',
 );
+/** Returns the message for a body that is too large to be read, although its size in bytes is allowed. */
+export const tooMuch = (excess: string): ItemOf => item('too_long', `The body is refused: ${excess}`);
+export const tooManyFields = (max: number): ItemOf =>
+  item('too_long', `Dictionary should have at most ${counted(max, 'item')} after validation`);
 export const jsonInvalid = item('json_invalid', 'JSON decode error');
 
 export const wrongContentType = (contentType: string): ItemOf =>

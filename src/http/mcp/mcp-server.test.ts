@@ -22,8 +22,9 @@ async function connect(ask: AskRoute): Promise<Client> {
 
 /** Connects a client to a service with these responses by path. */
 const connectTo = (bodies: Readonly<Record<string, unknown>>) =>
-  connect(async ({ path }) => {
-    const [, body] = Object.entries(bodies).find(([start]) => path.startsWith(start)) ?? [];
+  connect(async ({ path, audit }) => {
+    const asked = audit ? `${path}?audit` : path;
+    const [, body] = Object.entries(bodies).find(([start]) => asked.startsWith(start)) ?? [];
     return body === undefined
       ? { status: 404, body: { detail: 'No stored result has this id.', code: 'result_not_found' } }
       : { status: 200, body };
@@ -106,7 +107,7 @@ test('answers about a page of 500 requests have fewer than 4,000 tokens, in any 
       third_parties: { ...whatIf.third_parties, items: listOf(at => ({ ...party, name: urlOf(at) })) },
       scripts: { ...whatIf.scripts, items: listOf(at => ({ ...party, name: urlOf(at) })) },
     },
-    '/results/one?detailed': { audit },
+    '/results/one?audit': { audit },
     '/results/one': buildLocalResult({ final_url: urlOf(1), warnings: listOf(() => kanji) }),
     '/history': { ...history, points: listOf(at => ({ ...point, id: `${at}`, label: kanji })) },
   });

@@ -58,8 +58,8 @@ type McpOrder = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborts when the client cancels its call. */
   readonly signal?: AbortSignal;
-  /** Id of the only audit to read from the answer, which may be 10 MB: the body is then an `AuditBody`. */
-  readonly audit?: string;
+  /** An audit of a stored result that the route shows to the client: the body is then an `AuditBody`. */
+  readonly audit?: { readonly result: string; readonly id: string };
 };
 
 /** Requests a route as the client of this session. @throws RouteFailure if the route does not answer */
@@ -216,7 +216,7 @@ export function createMcpServer(ask: AskRoute): McpServer {
     },
     ({ id, audit }, { mcpReq: { signal } }) =>
       answer(async () => {
-        const body = await read(`${toPath('results', id)}?detailed=true`, { audit, signal });
+        const body = await read(toPath('results', id), { audit: { result: id, id: audit }, signal });
         return toEvidence(id, audit, body as AuditBody);
       }),
   );

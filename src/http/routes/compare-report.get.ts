@@ -17,6 +17,7 @@ export type ComparisonReportSources = CompareSources & {
 
 export const compareReportRoute = ({
   admit,
+  fullTurns,
   analyser,
   recorder,
   ...sources
@@ -27,12 +28,13 @@ export const compareReportRoute = ({
       'The `/compare` result in one file without scripts, which also contains the JSON. Errors are the same as those of `/compare`.',
     query: PageReportQuery,
     admit,
+    fullTurns,
     read,
     word: 'compared',
     analyse: async (wanted, options) => {
       const both = await analyseBoth(sources, wanted, options);
       const { body, answer } = await toCompared(wanted, both, recorder);
       const names = toSideNames(toPageAnalyser(analyser));
-      return { ...answer, draw: () => sources.threads.drawComparison({ body, names }) };
+      return { ...answer, draw: caller => sources.threads.drawComparison({ body, names }, caller) };
     },
   });

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Threads } from '../../analysis/threads/threads.ts';
 import { Health } from '../../contract/health.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import type { FleetStatus } from '../../fleet/queue/fleet-analyser.ts';
@@ -14,6 +15,7 @@ export type HealthSources = {
   local: LocalAnalyser;
   cache: ResultCache;
   analyser: Analyser;
+  threads: Pick<Threads, 'status'>;
   /** Result store; undefined if the service stores no results. */
   store: ResultStore | undefined;
   /** Status of the fleet; undefined if the service is not part of one. */
@@ -87,10 +89,11 @@ const mayTakeWork = ({ local, isReady, fleet }: HealthSources): boolean =>
 const toHealth = (sources: HealthParts, request: FastifyRequest): Health => {
   const { local, cache, analyser, lighthouseVersion } = sources;
   const lighthouse = local.status();
+  const thread = sources.threads.status();
   const fleet = sources.fleet?.();
   return {
     // Damage needs an operator, although the service continues with the readable data.
-    status: mayTakeWork(sources) && !sources.store?.status().damage ? 'ok' : 'degraded',
+    status: mayTakeWork(sources) && !sources.store?.status().damage && thread.state === 'ok' ? 'ok' : 'degraded',
     version: serviceVersion,
     uptime_seconds: Math.floor(process.uptime()),
     lighthouse: {
@@ -108,6 +111,7 @@ const toHealth = (sources: HealthParts, request: FastifyRequest): Health => {
       key_configured: analyser.hasKey,
       ...toPsiState(analyser.state()),
     },
+    thread,
     cache: cache.status(),
     ...(fleet ? { fleet: toFleetState(fleet, sources.isClient(request)) } : {}),
     results: toResultsState(sources.store),

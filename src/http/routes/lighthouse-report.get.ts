@@ -11,17 +11,23 @@ const read = createQueryReader(PageReportQuery);
 
 export type LocalReportSources = { analyseLocal: AnalyseLocal; threads: Pick<Threads, 'drawReport'> };
 
-export const lighthouseReportRoute = ({ analyseLocal, threads, admit }: RouteParts & LocalReportSources): Route =>
+export const lighthouseReportRoute = ({
+  analyseLocal,
+  threads,
+  admit,
+  fullTurns,
+}: RouteParts & LocalReportSources): Route =>
   toReportRoute({
     path: '/lighthouse/report',
     description:
       'The `/lighthouse` result as a Lighthouse report in one file. Errors are the same as those of `/lighthouse`.',
     query: PageReportQuery,
     admit,
+    fullTurns,
     read,
     word: 'lighthouse',
     analyse: async (wanted, { client, signal }) => {
       const bytes = toBytes(toFullJson(await analyseLocal(wanted, signal, { client })));
-      return { draw: () => threads.drawReport({ bytes }) };
+      return { draw: caller => threads.drawReport({ bytes }, caller) };
     },
   });

@@ -1,7 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Threads } from '../../analysis/threads/threads.ts';
+import { AnalysisError, errorTable } from '../../contract/errors.ts';
+import { bodyBounds } from '../../contract/json-bounds.ts';
+import { toProblem } from '../../contract/problem.ts';
+import { createTurns } from '../../measure/fair-turns.ts';
+import type { ResultStore } from '../../storage/results/store.ts';
+import { parseJson } from '../input/json-position.ts';
 import type { AskRoute } from '../mcp/mcp-server.ts';
+import type { RouteParts } from '../route.ts';
 import { clientSignal } from '../server/client-signal.ts';
+import { findFull } from './results/stored.ts';
 
 /** Headers that identify and authorise a client; the others belong to this request only. */
 const passedOn = ['authorization', 'x-api-key'] as const;
@@ -15,12 +24,21 @@ const parse = (bytes: Buffer): unknown => {
   }
 };
 
-type AuditReader = Pick<Threads, 'readAudit'>;
+type McpParts = Pick<RouteParts, 'toClientId' | 'fullTurns'> & {
+  readonly store: ResultStore | undefined;
+  readonly threads: Pick<Threads, 'readAudit'>;
+};
+
+/** Max number of messages in a batch: each gets a server of its own, which takes milliseconds. */
+const mostMessages = 20;
+
+const neverAborted = () => new AbortController().signal;
 
 /** Requests the service's own routes on behalf of the client: with its keys, IP address and limits. */
 const askAs =
-  (app: FastifyInstance, { headers, host, ip }: FastifyRequest, threads: AuditReader): AskRoute =>
-  async ({ method, path, headers: own = {}, audit, signal }) => {
+  (app: FastifyInstance, request: FastifyRequest, { store, threads, fullTurns, toClientId }: McpParts): AskRoute =>
+  async ({ method, path, headers: own = {}, audit, signal = neverAborted() }) => {
+    const { headers, host, ip } = request;
     const same = passedOn.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
     const { statusCode: status, rawPayload: bytes } = await app.inject({
       method,
@@ -28,13 +46,38 @@ const askAs =
       // The host behind a trusted proxy, which the guard has checked.
       headers: { ...Object.fromEntries(same), host, accept: 'application/json', ...own },
       remoteAddress: ip,
-      ...(signal ? { signal } : {}),
+      signal,
     });
-    // A thread reads whole results: parsing one here would block every other client for a tenth of a second.
-    if (audit !== undefined && status < 400)
-      return { status, body: { audit: await threads.readAudit({ bytes, audit }) } };
-    return { status, body: parse(bytes) };
+    if (audit === undefined || status >= 400) return { status, body: parse(bytes) };
+    // A thread reads whole results, one at a time, and the client may read this one.
+    const caller = { client: toClientId(request), signal };
+    const reading = fullTurns.read(async () => {
+      const full = await findFull(store, audit.result);
+      return full && threads.readAudit({ full, audit: audit.id }, caller);
+    }, caller);
+    return reading.then(
+      found => ({ status, body: { audit: found } }),
+      (error: unknown) => {
+        if (!(error instanceof AnalysisError)) throw error;
+        return { status: errorTable[error.code].status, body: toProblem(error) };
+      },
+    );
   };
+
+/** Asks for two calls of a batch at a time, and answers other clients in between. */
+function inTurns(ask: AskRoute): AskRoute {
+  const takeTurn = createTurns({ atOnce: 2, mostWaiting: mostMessages });
+  return order =>
+    takeTurn(() => setImmediate().then(() => ask(order)), { client: '', signal: order.signal ?? neverAborted() });
+}
+
+/** @throws AnalysisError `payload_too_large` */
+function assertBounded(body: Buffer = Buffer.alloc(0)): void {
+  const parsed = parseJson(body, bodyBounds);
+  const isLong = 'value' in parsed && Array.isArray(parsed.value) && parsed.value.length > mostMessages;
+  const fault = isLong ? `it has more than ${mostMessages} messages` : 'excess' in parsed ? parsed.excess : undefined;
+  if (fault !== undefined) throw new AnalysisError('payload_too_large', `The body is refused: ${fault}.`);
+}
 
 const toHeaders = ({ headers }: FastifyRequest): Headers =>
   new Headers(
@@ -44,7 +87,7 @@ const toHeaders = ({ headers }: FastifyRequest): Headers =>
   );
 
 /** `/mcp`: Streamable HTTP transport of the Model Context Protocol, without sessions. */
-export function registerMcp(app: FastifyInstance, threads: AuditReader): void {
+export function registerMcp(app: FastifyInstance, parts: McpParts): void {
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
@@ -56,9 +99,11 @@ export function registerMcp(app: FastifyInstance, threads: AuditReader): void {
         import('@modelcontextprotocol/server'),
         import('../mcp/mcp-server.ts'),
       ]);
+      const ask = inTurns(askAs(app, request, parts));
       // Tools send no notifications, so a subscription would occupy its connection for nothing.
-      const handler = createMcpHandler(() => createMcpServer(askAs(app, request, threads)), { maxSubscriptions: 0 });
+      const handler = createMcpHandler(() => createMcpServer(ask), { maxSubscriptions: 0 });
       const body = request.body as Buffer | undefined;
+      assertBounded(body);
       const answer = await handler.fetch(
         // The guard has checked the host, which may not be valid in a URL.
         new Request('http://localhost/mcp', {

@@ -12,20 +12,21 @@ const read = createQueryReader(PsiReportQuery);
 
 export type RemoteReportSources = { analyseRemote: AnalyseRemote; threads: Pick<Threads, 'drawReport'> };
 
-export const psiReportRoute = ({ analyseRemote, threads, admit }: RouteParts & RemoteReportSources): Route =>
+export const psiReportRoute = ({ analyseRemote, threads, admit, fullTurns }: RouteParts & RemoteReportSources): Route =>
   toReportRoute({
     path: '/psi/report',
     description:
       'The `/psi` result as a Lighthouse report in one file, even for both strategies. The cache and the errors are the same as those of `/psi`.',
     query: PsiReportQuery,
     admit: (request, urls) => admit(request, urls, 'psi'),
+    fullTurns,
     read,
     word: 'psi',
     analyse: async (page, options) => {
       const answer = toPageAnswer(await analyseStrategies(analyseRemote, page, { detailed: true, ...options }));
       return {
         ...answer,
-        draw: async () => threads.drawReport({ bytes: await toWhole(answer.json) }),
+        draw: async caller => threads.drawReport({ bytes: await toWhole(answer.json) }, caller),
       };
     },
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ConnectionLimits } from './connections.ts';
 
 /** A path that no route has. */
@@ -103,18 +103,20 @@ export const createUnreadableAnswer =
     socket.end(body);
   };
 
+export type UnreadableAnswer = ReturnType<typeof createUnreadableAnswer>;
+
+/** Answers a request whose body is slow to arrive, and closes its connection. */
+export const answerLate = (answer: UnreadableAnswer, { raw }: FastifyRequest): void =>
+  answer(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
+
 /** Closes the connections of clients that are slow to send a body. */
-export function limitBodyTime(
-  app: FastifyInstance,
-  answer: ReturnType<typeof createUnreadableAnswer>,
-  bodyTimeout: number,
-): void {
-  app.addHook('onRequest', ({ raw, routeOptions }, reply, done) => {
+export function limitBodyTime(app: FastifyInstance, answer: UnreadableAnswer, bodyTimeout: number): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw, routeOptions } = request;
     const hasBody = raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined;
     if (!hasBody || routeOptions.config.isUpload) return done();
-    const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     const timer = setTimeout(() => {
-      if (!raw.complete) answer(late, raw.socket);
+      if (!raw.complete) answerLate(answer, request);
     }, bodyTimeout);
     reply.raw.once('close', () => clearTimeout(timer));
     done();

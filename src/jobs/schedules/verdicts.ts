@@ -21,7 +21,7 @@ export const createCompareRuns =
   async (before, after, signal): Promise<ChangeStatus | undefined> => {
     const wanted = { before, after, url: null, strategy: null, source: null, smallestEffects };
     try {
-      const bytes = await compareKept(store, wanted, signal);
+      const bytes = await compareKept(store, wanted, { client: 'schedules', signal });
       return (JSON.parse(new TextDecoder().decode(bytes)) as ResultsComparison).verdict.status;
     } catch (error) {
       signal.throwIfAborted();

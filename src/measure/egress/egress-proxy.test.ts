@@ -231,6 +231,34 @@ test('an audit above its byte limit ends, and all its connections', async t => {
   assert.equal(usualEgressLimits.bytes, 100_000_000);
 });
 
+const sinks = [
+  { limit: 'in total', limits: { bytes: 1_000_000 }, told: /loads and sends more than 1 MB/ },
+  { limit: 'within a second', limits: { sentBytesPerSecond: 1_000_000 }, told: /sends more than 1 MB within a second/ },
+];
+
+for (const { limit, limits, told } of sinks)
+  test(`an audit whose page sends too much ${limit} ends, and all its connections`, async t => {
+    let arrived = 0;
+    const { port } = await startRawServer(
+      t,
+      socket =>
+        void socket.on('data', chunk => {
+          arrived += chunk.length;
+        }),
+    );
+    const { egress } = await openOwnEgress(t, port, limits);
+    const clients = await Promise.all([443, 80].map(each => openTunnel(t, egress, `www.example.com:${each}`)));
+    await Promise.all(
+      clients.map(client => {
+        client.on('error', () => {}).write(Buffer.alloc(3_000_000));
+        return readToEnd(client);
+      }),
+    );
+    assert.equal((egress.exhausted.reason as AnalysisError).code, 'page_too_large');
+    assert.match((egress.exhausted.reason as AnalysisError).message, told);
+    assert.ok(arrived < 2_000_000);
+  });
+
 test('a waiting request gets a connection when another is closed', async t => {
   const { port } = await startRawServer(t, echo);
   const { egress, network } = await openOwnEgress(t, port, { connections: 2 });

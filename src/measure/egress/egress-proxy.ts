@@ -11,14 +11,20 @@ import type { TargetPolicy } from '../targets/policy.ts';
 import { DialError, type Network } from './dial.ts';
 import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits } from './reach.ts';
 import type { Refusal, RefusalNote } from './refusals.ts';
-import { createTunnel } from './tunnel.ts';
+import { createTunnel, type Traffic } from './tunnel.ts';
 
 export type EgressLimits = ReachLimits & {
-  /** Max bytes received in one audit. */
+  /** Max bytes received and sent in one audit. */
   bytes: number;
+  /** Max bytes sent within a second: a page must not flood others through this service. */
+  sentBytesPerSecond: number;
 };
 
-export const usualEgressLimits: EgressLimits = { ...usualReachLimits, bytes: 100_000_000 };
+export const usualEgressLimits: EgressLimits = {
+  ...usualReachLimits,
+  bytes: 100_000_000,
+  sentBytesPerSecond: 20_000_000,
+};
 
 /** Facts about an audit's connections so far. */
 export type EgressFacts = {
@@ -37,7 +43,7 @@ export type EgressFacts = {
 export type Egress = {
   /** URL for the browser's `--proxy-server`. */
   proxyUrl: string;
-  /** Aborts with an AnalysisError when the audit has received its max number of bytes, which also stops all traffic. */
+  /** Aborts with an AnalysisError when the audit has transferred too many bytes, which also stops all traffic. */
   readonly exhausted: AbortSignal;
   /** Returns the facts about all connections and about this URL. */
   about(url: string): Promise<EgressFacts>;
@@ -79,7 +85,12 @@ export type Gate = {
 export type EgressOptions = GateOptions & Departure;
 
 const tooMuch = (bytes: number): AnalysisError =>
-  new AnalysisError('page_too_large', `The page loads more than ${bytes / 1_000_000} MB, the limit of one audit.`);
+  new AnalysisError(
+    'page_too_large',
+    `The page loads and sends more than ${bytes / 1_000_000} MB, the limit of one audit.`,
+  );
+const tooFast = (bytes: number): AnalysisError =>
+  new AnalysisError('page_too_large', `The page sends more than ${bytes / 1_000_000} MB within a second.`);
 
 /** Returns undefined for a URL without a host, such as `about:blank`. */
 const endpointOf = (text: string): Endpoint | undefined => {
@@ -87,21 +98,30 @@ const endpointOf = (text: string): Endpoint | undefined => {
   return url ? endpointOfUrl(url) : undefined;
 };
 
-/** Counts received bytes; above the limit, `exhausted` aborts. */
-function createAllowance(bytes: number): { take(count: number): void; exhausted: AbortSignal } {
+/** Counts transferred bytes; above a limit, `exhausted` aborts. */
+function createAllowance({ bytes, sentBytesPerSecond }: EgressLimits): Traffic & { exhausted: AbortSignal } {
   const spent = new AbortController();
   let left = bytes;
-  const take = (count: number) => {
+  let second = 0;
+  let sent = 0;
+  const onReceived = (count: number) => {
     left -= count;
     if (left < 0) spent.abort(tooMuch(bytes));
   };
-  return { take, exhausted: spent.signal };
+  const onSent = (count: number) => {
+    const now = Math.floor(performance.now() / 1000);
+    sent = count + (now === second ? sent : 0);
+    second = now;
+    if (sent > sentBytesPerSecond) spent.abort(tooFast(sentBytesPerSecond));
+    onReceived(count);
+  };
+  return { onReceived, onSent, exhausted: spent.signal };
 }
 
 /** Starts a proxy on loopback that forwards no traffic yet. */
 export async function openGate({ limits = usualEgressLimits, ...options }: GateOptions): Promise<Gate> {
   const closing = new AbortController();
-  const allowance = createAllowance(limits.bytes);
+  const allowance = createAllowance(limits);
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -117,7 +137,7 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
     throw new DialError('blocked', 'No page requested this connection.');
   }
 
-  const tunnel = createTunnel(open, allowance.take);
+  const tunnel = createTunnel(open, allowance);
   // Each side closes its own direction, as without a proxy.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, client => void tunnel(keep(client)));
 

@@ -109,12 +109,14 @@ export function splice(a: Socket, b: Socket, lingerMs = usualLingerMs): void {
   lead(b, a, lingerMs);
 }
 
+/** Called with the number of bytes in each chunk that a server or the browser sends. */
+export type Traffic = { onReceived(count: number): void; onSent(count: number): void };
+
 /**
  * Creates the function that serves one connection of a browser until it ends.
  * @param open opens a connection to a server; if it rejects, the browser is refused
- * @param onBytes called with the number of bytes in each chunk that a server sends
  */
-export const createTunnel = (open: (target: Endpoint) => Promise<Socket>, onBytes: (count: number) => void) =>
+export const createTunnel = (open: (target: Endpoint) => Promise<Socket>, { onReceived, onSent }: Traffic) =>
   async function tunnel(client: Socket): Promise<void> {
     client.on('error', () => {});
     try {
@@ -123,7 +125,8 @@ export const createTunnel = (open: (target: Endpoint) => Promise<Socket>, onByte
       if (!server) return void client.end(replies.failed, () => client.destroy());
       if (client.destroyed) return void server.destroy();
       client.write(replies.connected);
-      server.on('data', (chunk: Buffer) => onBytes(chunk.length));
+      server.on('data', (chunk: Buffer) => onReceived(chunk.length));
+      client.on('data', (chunk: Buffer) => onSent(chunk.length));
       splice(server, client);
     } catch {
       client.destroy();

@@ -1,3 +1,5 @@
+import { isObject } from '../../contract/result/details.ts';
+
 /** One audit of a result: its texts, and the first of its entries. */
 export type AuditEntries = {
   readonly title: string;
@@ -10,21 +12,34 @@ export type AuditEntries = {
 
 const maxEntries = 10;
 
-type Detailed = { lighthouse_result?: { audits?: Record<string, Record<string, unknown>> } };
+/** Bounds of an entry, above those of every answer that shows one. */
+const bounds = { depth: 4, members: 20, characters: 2000 } as const;
 
-/** Returns undefined if the result has no such audit. @param body the answer of `/results/{id}` with full data */
-export function toAuditEntries(body: unknown, audit: string): AuditEntries | undefined {
-  const audits = (body as Detailed | undefined)?.lighthouse_result?.audits ?? {};
+/** Shortens an entry: a screenshot or a tree in it may be as large as the whole result. */
+function shorten(value: unknown, depth: number = bounds.depth): unknown {
+  if (typeof value === 'string') return value.slice(0, bounds.characters);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return null;
+  if (Array.isArray(value)) return value.slice(0, bounds.members).map(item => shorten(item, depth - 1));
+  const members = Object.entries(value).slice(0, bounds.members);
+  return Object.fromEntries(members.map(([name, inner]) => [name, shorten(inner, depth - 1)]));
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, bounds.characters) : '');
+
+/** Returns undefined if the result has no such audit. @param lhr a Lighthouse result */
+export function toAuditEntries(lhr: unknown, audit: string): AuditEntries | undefined {
+  const audits = isObject(lhr) && isObject(lhr.audits) ? lhr.audits : {};
   const found = Object.hasOwn(audits, audit) ? audits[audit] : undefined;
-  if (!found) return undefined;
+  if (!isObject(found)) return undefined;
   const { items } = (found.details ?? {}) as { items?: unknown };
   const entries = Array.isArray(items) ? items : [];
   return {
-    title: String(found.title),
-    description: String(found.description ?? ''),
+    title: textOf(found.title),
+    description: textOf(found.description),
     score: typeof found.score === 'number' ? found.score : null,
-    displayValue: typeof found.displayValue === 'string' ? found.displayValue : undefined,
+    displayValue: typeof found.displayValue === 'string' ? textOf(found.displayValue) : undefined,
     count: entries.length,
-    first: entries.slice(0, maxEntries),
+    first: entries.slice(0, maxEntries).map(entry => shorten(entry)),
   };
 }

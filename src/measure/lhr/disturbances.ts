@@ -139,11 +139,12 @@ function toPaintDelay(lhr: Lhr, { paint_wait_ms: sinceScript }: Environment): nu
   const [metrics = {}] = listOf((lhr.audits.metrics?.details as { items?: unknown } | undefined)?.items);
   const [load, paint] = [toNumber(metrics.observedLoad), toNumber(metrics.observedFirstContentfulPaint)];
   if (load === undefined || paint === undefined) return 0;
-  const ends = rowsOf(lhr, 'network-requests').flatMap(({ networkEndTime, endTime, resourceType }) => {
+  let readyMs = load;
+  for (const { networkEndTime, endTime, resourceType } of rowsOf(lhr, 'network-requests')) {
     const end = toNumber(networkEndTime) ?? toNumber(endTime);
-    return end === undefined || end > paint || unseenTypes.has(resourceType) ? [] : [end];
-  });
-  return Math.min(paint - Math.max(load, ...ends), sinceScript ?? Number.POSITIVE_INFINITY);
+    if (end !== undefined && end <= paint && end > readyMs && !unseenTypes.has(resourceType)) readyMs = end;
+  }
+  return Math.min(paint - readyMs, sinceScript ?? Number.POSITIVE_INFINITY);
 }
 
 function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {

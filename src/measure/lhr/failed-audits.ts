@@ -4,7 +4,7 @@ import type { FailedAudit } from '../../contract/result/result.ts';
 import type { Disturbance } from '../../contract/result/runs.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
 import { toPercent } from './metrics.ts';
-import { furtherGain, lostPoints, type SavingKey, winnablePoints } from './usefulness.ts';
+import { furtherGain, lostPoints, refsOf, type SavingKey, winnablePoints } from './usefulness.ts';
 
 /** Names of metrics: keys in Lighthouse's `metricSavings`, and names in a result. */
 const savingNames = {
@@ -72,9 +72,7 @@ const usefulness = (
 
 const categoriesOf = (lhr: Lhr, auditId: string, requested: readonly RequestCategory[]): RequestCategory[] =>
   requestCategories.filter(
-    name =>
-      requested.includes(name) &&
-      lhr.categories[name]?.auditRefs.some(ref => ref.id === auditId && ref.group !== 'hidden'),
+    name => requested.includes(name) && refsOf(lhr.categories[name]).get(auditId)?.isShown === true,
   );
 
 type Found = { audit: LhrAudit; categories: RequestCategory[]; useful: number };
@@ -101,8 +99,8 @@ export function toFailedAudits(
   requested: readonly RequestCategory[],
   disturbance?: Disturbance,
 ): FailedAudit[] {
-  return Object.values(lhr.audits)
-    .filter(hasFailed)
+  return Object.entries(lhr.audits)
+    .flatMap(([id, audit]) => (audit.id === id && hasFailed(audit) ? [audit] : []))
     .map(audit => ({ audit, categories: categoriesOf(lhr, audit.id, requested) }))
     .filter(({ categories }) => categories.length > 0)
     .map(({ audit, categories }) => ({

@@ -64,14 +64,20 @@ const absentOr =
   (check: Check): Check =>
   value =>
     value === undefined || value === null || check(value);
+/** Max number of audits, of references to them, and of warnings: several times those of Lighthouse with plugins. */
+const mostEntries = 1000;
+
 const listOf =
   (check: Check): Check =>
   value =>
-    Array.isArray(value) && value.every(check);
+    Array.isArray(value) && value.length <= mostEntries && value.every(check);
 const mapOf =
   (check: Check): Check =>
-  value =>
-    isObject(value) && Object.values(value).every(check);
+  value => {
+    if (!isObject(value)) return false;
+    const values = Object.values(value);
+    return values.length <= mostEntries && values.every(check);
+  };
 const hasAll =
   (checks: Readonly<Record<string, Check>>): Check =>
   value =>

@@ -33,11 +33,27 @@ const summaries: ReadonlySet<string> = new Set([
 ]);
 const summaryShare = 0.5;
 
-const weightOf = (category: LhrCategory | undefined, auditId: string): number => {
-  const total = category?.auditRefs.reduce((sum, ref) => sum + ref.weight, 0) ?? 0;
-  const weight = category?.auditRefs.find(ref => ref.id === auditId)?.weight ?? 0;
-  return total === 0 ? 0 : (100 * weight) / total;
-};
+type Refs = ReadonlyMap<string, { readonly weight: number; readonly isShown: boolean }>;
+const noRefs: Refs = new Map();
+const known = new WeakMap<LhrCategory, Refs>();
+
+/** Returns the audits of a category by id, with their share of its score in percent. */
+export function refsOf(category: LhrCategory | undefined): Refs {
+  if (!category) return noRefs;
+  const found = known.get(category);
+  if (found) return found;
+  const total = category.auditRefs.reduce((sum, { weight }) => sum + weight, 0);
+  const refs = new Map<string, { weight: number; isShown: boolean }>();
+  for (const { id, weight, group } of category.auditRefs) {
+    const first = refs.get(id) ?? { weight: total === 0 ? 0 : (100 * weight) / total, isShown: false };
+    refs.set(id, { ...first, isShown: first.isShown || group !== 'hidden' });
+  }
+  known.set(category, refs);
+  return refs;
+}
+
+const weightOf = (category: LhrCategory | undefined, auditId: string): number =>
+  refsOf(category).get(auditId)?.weight ?? 0;
 
 /** Returns the points of a category (0–100) that an audit lost by itself. */
 export function lostPoints(lhr: Lhr, name: Category, { id, score }: LhrAudit, disturbance?: Disturbance): number {
@@ -138,9 +154,10 @@ const shareFor = (lhr: Lhr, { id }: LhrAudit, saving: number, distance: Distance
 };
 
 const savingEntries = ({ metricSavings }: LhrAudit): [SavingKey, number][] =>
-  Object.entries(metricSavings ?? {}).flatMap(([key, saving]) =>
-    typeof saving === 'number' ? [[key as SavingKey, saving]] : [],
-  );
+  (Object.keys(metricOf) as SavingKey[]).flatMap(key => {
+    const saving = metricSavings?.[key];
+    return typeof saving === 'number' ? [[key, saving]] : [];
+  });
 
 /**
  * Returns the points of the performance score that an audit could win.

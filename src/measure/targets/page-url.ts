@@ -74,8 +74,8 @@ export function toChromeUrl(href: string): string {
   return url.href;
 }
 
-/** Matches an `@`, including percent-encoded or in the full-width form of Chinese keyboards. */
-const atSigns = /@|%40|\uff20/gi;
+/** Forms of an `@`, including percent-encoded and the full-width form of Chinese keyboards. */
+const atSigns = ['@', '%40', '\uff20'];
 const schemePrefix = /^\s*(?:(?:[a-z][a-z\d+.-]*:)?[/\\]+|https?:)/i;
 
 /**
@@ -93,8 +93,8 @@ export function withoutUserinfo(input: string): string {
 }
 
 function endOfLastAt(text: string): number | undefined {
-  const last = [...text.matchAll(atSigns)].at(-1);
-  return last && last.index + last[0].length;
+  const ends = atSigns.map(sign => ({ at: text.lastIndexOf(sign), sign })).filter(({ at }) => at >= 0);
+  return ends.length === 0 ? undefined : Math.max(...ends.map(({ at, sign }) => at + sign.length));
 }
 
 /** Returns a URL for logs: canonical, or without possible passwords if it is invalid. */

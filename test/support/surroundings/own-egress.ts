@@ -21,6 +21,7 @@ export async function openOwnEgress(
     targets?: Targets;
     startUrl?: string;
     bytes?: number;
+    sentBytesPerSecond?: number;
     connections?: number;
     hidesInside?: boolean;
     network?: OwnNetwork;
@@ -38,6 +39,7 @@ export async function openOwnEgress(
     limits: {
       ...usualEgressLimits,
       bytes: more.bytes ?? usualEgressLimits.bytes,
+      sentBytesPerSecond: more.sentBytesPerSecond ?? usualEgressLimits.sentBytesPerSecond,
       connections: more.connections ?? usualEgressLimits.connections,
     },
     note: refusal => void notes.push(refusal),

@@ -7,7 +7,7 @@ import { ConfirmQuery } from '../../../contract/experiments/request.ts';
 import { toPromising } from '../../../explain/experiments/predict.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
-import { clientSignal } from '../../server/client-signal.ts';
+import { toCaller } from '../../server/full-turns.ts';
 import { askStore, findEntry } from '../results/stored.ts';
 import { patternFault } from './experiment-request.ts';
 import { type ExperimentSources, startExperiment } from './start-experiment.ts';
@@ -47,7 +47,8 @@ export const confirmWhatIfRoute = (sources: ExperimentSources): Route => ({
     const { url, strategy, profile, label } = entry;
     const refusal = refusalOf(sources, 'lighthouse', url);
     if (refusal) throw refusal;
-    const predicted = await askStore(store, stored => predictLoad(sources, stored, entry, clientSignal(reply)));
+    const caller = toCaller(sources.toClientId, request, reply);
+    const predicted = await askStore(store, stored => predictLoad(sources, stored, entry, caller));
     const isAllowed = (pattern: string) => patternFault(pattern, url) === undefined;
     const variants = toPromising(predicted, confirm, isAllowed).map((made): Variant => ({ ...unchanged, ...made }));
     if (variants.length === 0) throw nothingPromising();

@@ -176,7 +176,6 @@ type Base = { url: string; isSimulated: boolean };
 function toVariantFaults(sources: Sources, variant: Variant, base: Base): Fault[] {
   const page = variant.url ?? base.url;
   const headers = Object.entries(variant.headers ?? {});
-  const most = experimentBounds.headers;
   return [
     ...toFault(isEmpty(variant) ? 'it changes nothing' : undefined),
     ...toFault(refusalFault(sources, variant.url), 'url'),
@@ -184,7 +183,6 @@ function toVariantFaults(sources: Sources, variant: Variant, base: Base): Fault[
     ...(variant.block ?? []).flatMap((pattern, at) => toFault(patternFault(pattern, page), 'block', at)),
     ...(variant.replace ?? []).flatMap((each, at) => inside(toReplaceFaults(sources, each, page), 'replace', at)),
     ...toReplacedTwiceFaults(variant.replace ?? []),
-    ...toFault(headers.length > most ? `there can be ${most} headers` : undefined, 'headers'),
     ...headers.flatMap(([name, value]) => toFault(headerFault(name, value), 'headers', name)),
     ...toTwiceFaults(headers.map(([name]) => name)),
     ...(variant.recipes ?? []).flatMap((recipe, at) =>

@@ -80,6 +80,6 @@ export const experimentReportRoute = (sources: Sources): Route => ({
   handle: async (request, reply) => {
     const answer: ExperimentAnswer = JSON.parse(`${await readAnswer(sources, (request.params as { id: string }).id)}`);
     const name = toFileName(answer.url, 'experiment', answer.strategy);
-    return sendReport(reply, { html: renderExperiment(answer), policy: experimentPolicy }, name);
+    return sendReport(reply, { html: Buffer.from(renderExperiment(answer)), policy: experimentPolicy }, name);
   },
 });

@@ -10,10 +10,11 @@ import { chooseThrottling, describeExperiment, type ReadExperiment } from '../..
 import { findChangePoints } from '../../../explain/statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../../../explain/statistics/smallest-effect.ts';
 import { toSecret } from '../../../jobs/experiments/to-arm.ts';
+import type { Caller } from '../../../measure/fair-turns.ts';
 import type { EntryFacts, ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { readIdempotencyKey } from '../../input/idempotency-key.ts';
-import { clientSignal } from '../../server/client-signal.ts';
+import { toCaller } from '../../server/full-turns.ts';
 import { type AcceptSources, onceForKey } from '../jobs/accept-job.ts';
 import { askJobs } from '../jobs/ask-jobs.ts';
 import type { StoreSources } from '../results/stored.ts';
@@ -77,14 +78,14 @@ type Wanted = {
 async function describe(
   { store, ...sources }: ExperimentSources,
   { read, load }: Wanted,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<ExperimentFacts> {
   const entries = await listEarlier(store, read);
   const predictions = await predictVariants(
     sources,
     store,
     { loads: load ? [load] : entries, request: read, unpredictable: toUnpredictable(read, load) },
-    signal,
+    caller,
   );
   return describeExperiment(read, { earlier: toValues(entries, read.metric), predictions });
 }
@@ -100,7 +101,7 @@ export async function startExperiment(
   const { jobs, admit, toClientId } = sources;
   const idempotency = readIdempotencyKey(request.headers, read);
   const add = async () => {
-    const experiment = await describe(sources, wanted, clientSignal(reply));
+    const experiment = await describe(sources, wanted, toCaller(toClientId, request, reply));
     const { variants, plan } = experiment;
     const arms = [read.url, read.url, ...variants.map(({ url }) => url)];
     const client = await admit(request, Array.from({ length: plan.pairs[0] ?? 1 }, () => arms).flat());

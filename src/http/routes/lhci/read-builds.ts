@@ -1,9 +1,10 @@
 /** Answers read requests of Lighthouse CI's protocol, and redirects the link of a build. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findBuildView, readStatistics } from '../../../analysis/lhci/read-build.ts';
 import { listBuildRuns } from '../../../analysis/lhci/store-upload.ts';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import {
+  type Build,
   findAncestor,
   findBuild,
   findProject,
@@ -12,9 +13,11 @@ import {
   listProjects,
   listRuns,
   listUrls,
+  type Run,
 } from '../../../storage/lhci/builds.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
-import { readFullResult } from '../results/stored.ts';
+import { streamParts } from '../../answers/send-parts.ts';
+import { findFull, measureFull, unpackFull } from '../results/stored.ts';
 import { findBuildOf, findProjectOf, found, type Handle, paramsOf, queryOf } from './read-request.ts';
 import { Refusal } from './refusal.ts';
 import { toBuildJson, toProjectJson, toRunJson } from './to-json.ts';
@@ -39,24 +42,44 @@ const readAncestor: Handle = async (request, store) => {
   return toBuildJson(found(await findAncestor(store.database, project, build), 'ancestor'));
 };
 
-/** Returns runs with their whole Lighthouse results; runs with removed results are skipped. */
-const readRuns: Handle = async (request, store) => {
+/** Yields runs as JSON, with their whole Lighthouse results as strings of JSON. */
+async function* writeRuns(store: ResultStore, build: Build, runs: readonly Run[]): AsyncGenerator<Buffer> {
+  let separator = '[';
+  for (const run of runs) {
+    const full = await findFull(store, run.id);
+    if (!full) continue;
+    yield Buffer.from(`${separator}${JSON.stringify(toRunJson(run, build)).slice(0, -1)},"lhr":"`);
+    // A character may be in two pieces, which the decoder joins.
+    const decoder = new TextDecoder();
+    const quote = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1));
+    for await (const piece of unpackFull(full)) yield quote(decoder.decode(piece, { stream: true }));
+    yield Buffer.from('"}');
+    separator = ',';
+  }
+  yield Buffer.from(separator === '[' ? '[]' : ']');
+}
+
+/** Sends runs with their whole Lighthouse results; runs with removed results are skipped. */
+export async function sendRuns(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: ResultStore,
+): Promise<FastifyReply> {
   const build = await findBuildOf(request, store);
   const query = queryOf(request);
   const isWanted = (name: string, value: string) => (query.get(name) ?? value) === value;
-  const answered: object[] = [];
+  const runs = (await listBuildRuns(store, build)).filter(
+    run => isWanted('url', run.url) && isWanted('representative', `${run.isRepresentative}`),
+  );
   let bytes = 0;
-  for (const run of await listBuildRuns(store, build)) {
-    if (!isWanted('url', run.url) || !isWanted('representative', `${run.isRepresentative}`)) continue;
-    const lhr = await readFullResult(store, run.id);
-    if (!lhr) continue;
-    bytes += lhr.byteLength;
+  for (const { id } of runs) {
+    const full = await findFull(store, id);
+    bytes += full ? await measureFull(full) : 0;
     if (bytes > maxAnsweredBytes)
       throw new Refusal(422, 'The runs are too large for one response: specify one url, or representative=true.');
-    answered.push({ ...toRunJson(run, build), lhr: lhr.toString() });
   }
-  return answered;
-};
+  return streamParts(reply, writeRuns(store, build, runs), 'application/json');
+}
 
 const toUrls = (urls: readonly string[]) => [...new Set(urls)].map(url => ({ url }));
 
@@ -87,7 +110,6 @@ export const readers: readonly (readonly [path: string, handle: Handle])[] = [
   ['/:projectId/urls', async (request, { database }) => toUrls(await listUrls(database, paramsOf(request).projectId))],
   ['/:projectId/builds/:buildId', async (request, stored) => toBuildJson(await findBuildOf(request, stored))],
   ['/:projectId/builds/:buildId/ancestor', readAncestor],
-  ['/:projectId/builds/:buildId/runs', readRuns],
   [
     '/:projectId/builds/:buildId/urls',
     async (request, stored) => {

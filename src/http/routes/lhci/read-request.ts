@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Build, findBuild, findProject, type Project } from '../../../storage/lhci/builds.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
+import { parseJson } from '../../input/json-position.ts';
 import { Refusal } from './refusal.ts';
 
 /** Handles a request; the returned value is sent as JSON. */
@@ -13,11 +14,9 @@ export const queryOf = ({ query }: FastifyRequest): URLSearchParams => new URLSe
 export const tokenOf = ({ headers }: FastifyRequest): string => `${headers['x-lhci-build-token'] ?? ''}`;
 
 export function readBody({ body }: FastifyRequest): unknown {
-  try {
-    return JSON.parse(`${body ?? ''}`);
-  } catch {
-    throw new Refusal(400, 'The body is not JSON.');
-  }
+  const parsed = parseJson((body as Buffer | undefined) ?? Buffer.alloc(0));
+  if ('value' in parsed) return parsed.value;
+  throw new Refusal(400, 'excess' in parsed ? `The body is refused: ${parsed.excess}.` : 'The body is not JSON.');
 }
 
 export function readObject(request: FastifyRequest): Readonly<Record<string, unknown>> {

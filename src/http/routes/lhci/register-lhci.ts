@@ -7,10 +7,12 @@ import type { UploadParts } from '../../../analysis/lhci/store-upload.ts';
 import { toLine } from '../../../analysis/lhci/uploaded-build.ts';
 import { findProject, type Project } from '../../../storage/lhci/builds.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
-import { type AssertOperator, createKeyRing, givenKeys } from '../../access/api-keys.ts';
+import { createKeyRing, givenKeys } from '../../access/api-keys.ts';
 import { createRateLimit, type RateLimit } from '../../access/rate-limit.ts';
 import { sendJson } from '../../answers/answer.ts';
-import { findView, readers } from './read-builds.ts';
+import type { RouteParts } from '../../route.ts';
+import { toCaller } from '../../server/full-turns.ts';
+import { findView, readers, sendRuns } from './read-builds.ts';
 import { found, type Handle, paramsOf, readObject, tokenOf } from './read-request.ts';
 import { Refusal, sendRefusal } from './refusal.ts';
 import { toProjectJson } from './to-json.ts';
@@ -19,7 +21,7 @@ import { createBuild, createProject, createRun, seal } from './write-builds.ts';
 /** Version of Lighthouse CI that defines the protocol. The command `lhci` compares this version with its own. */
 const protocolVersion = '0.15.1';
 /** Max body size: a Lighthouse result of 30 MB with escaped quotes fits. */
-const maxUploadBytes = 48 * 1024 * 1024;
+const maxUploadBytes = 36 * 1024 * 1024;
 /**
  * Max number of requests for each page of RATE_LIMIT, because an upload is a small part of the work of an analysis. The
  * command `lhci` sends one request for each run, and does not repeat a request that was refused.
@@ -29,10 +31,9 @@ const requestsPerPage = 10;
 type Parts = Omit<UploadParts, 'store'> & {
   readonly store: ResultStore | undefined;
   readonly settings: { readonly apiKeys: readonly string[]; readonly rateLimit: number };
-  readonly assertOperator: AssertOperator;
   /** Limits the builds that a client creates: each counts as one page. */
   readonly rateLimit: RateLimit;
-};
+} & Pick<RouteParts, 'assertOperator' | 'fullTurns' | 'toClientId'>;
 
 /**
  * Checks who may read and write a project. If the service has keys, reading requires one of them or the token of the
@@ -60,8 +61,10 @@ function createTokenCheck(store: ResultStore | undefined, apiKeys: readonly stri
   };
 }
 
-export function registerLhci(app: FastifyInstance, parts: Parts): void {
-  const { store, settings, assertOperator, rateLimit } = parts;
+export function registerLhci(
+  app: FastifyInstance,
+  { store, settings, assertOperator, rateLimit, fullTurns, toClientId, ...parts }: Parts,
+): void {
   const requestLimit = createRateLimit(settings.rateLimit * requestsPerPage, undefined, undefined, 'requests');
   const check = createTokenCheck(store, settings.apiKeys);
   const useStore = (): ResultStore => {
@@ -81,6 +84,12 @@ export function registerLhci(app: FastifyInstance, parts: Parts): void {
     for (const [path, handle] of readers)
       own.get(`/v1/projects${path}`, { config, onRequest: check.assertReader }, answer(handle));
 
+    own.get(
+      '/v1/projects/:projectId/builds/:buildId/runs',
+      { config, onRequest: check.assertReader },
+      async (request, reply) =>
+        fullTurns.sendStream(() => sendRuns(request, reply, useStore()), reply, toCaller(toClientId, request, reply)),
+    );
     own.post('/v1/projects', { config, onRequest: async request => assertOperator(request) }, answer(createProject));
     own.post(
       '/v1/projects/lookup',

@@ -6,8 +6,8 @@ import { toBuffer } from '../../../measure/lhr/json-bytes.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import { missing, ValidationFailure, valueError } from '../../input/validation-error.ts';
-import type { Route } from '../../route.ts';
-import { clientSignal } from '../../server/client-signal.ts';
+import type { Route, RouteParts } from '../../route.ts';
+import { toCaller } from '../../server/full-turns.ts';
 import { askStore, type StoreSources } from './stored.ts';
 
 const readQuery = createQueryReader(CompareResultsQuery);
@@ -32,7 +32,11 @@ const toValidation = (error: unknown): never => {
   throw new ValidationFailure([valueError(error.message)(['query', error.parameter])]);
 };
 
-export const compareResultsRoute = ({ store, ...sources }: StoreSources & CompareKeptSources): Route => {
+export const compareResultsRoute = ({
+  store,
+  toClientId,
+  ...sources
+}: StoreSources & Pick<RouteParts, 'toClientId'> & CompareKeptSources): Route => {
   const compareKept = createCompareKept(sources);
   return {
     operation: {
@@ -53,10 +57,10 @@ export const compareResultsRoute = ({ store, ...sources }: StoreSources & Compar
       const wanted = readQuery(request.query as string);
       assertSides(wanted);
       const { before, after, url, strategy, source, builds: areBuilds, looks } = wanted;
-      const signal = clientSignal(reply);
+      const caller = toCaller(toClientId, request, reply);
       const smallestEffects = toSmallestEffects(wanted);
       const order = { before, after, url, strategy, source, smallestEffects, areBuilds, looks };
-      const bytes = await askStore(store, stored => compareKept(stored, order, signal).catch(toValidation));
+      const bytes = await askStore(store, stored => compareKept(stored, order, caller).catch(toValidation));
       return sendJson(reply, toBuffer(bytes));
     },
   };

@@ -6,13 +6,17 @@ import { toBuffer } from '../../../measure/lhr/json-bytes.ts';
 import { toFileName } from '../../../web/report/file-policy.ts';
 import { csvType, sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
-import type { Route } from '../../route.ts';
-import { clientSignal } from '../../server/client-signal.ts';
+import type { Route, RouteParts } from '../../route.ts';
+import { toCaller } from '../../server/full-turns.ts';
 import { askStore, type StoreSources } from './stored.ts';
 
 const readQuery = createQueryReader(HistoryQuery);
 
-export const historyRoute = ({ store, threads }: StoreSources & { threads: Pick<Threads, 'writeHistory'> }): Route => {
+export const historyRoute = ({
+  store,
+  threads,
+  toClientId,
+}: StoreSources & Pick<RouteParts, 'toClientId'> & { threads: Pick<Threads, 'writeHistory'> }): Route => {
   const readHistory = createReadHistory({ threads });
   return {
     operation: {
@@ -33,8 +37,8 @@ export const historyRoute = ({ store, threads }: StoreSources & { threads: Pick<
     handle: async (request, reply) => {
       const wanted = readQuery(request.query as string);
       const { url, metric, strategy, format } = wanted;
-      const signal = clientSignal(reply);
-      const bytes = toBuffer(await askStore(store, stored => readHistory(stored, wanted, signal)));
+      const caller = toCaller(toClientId, request, reply);
+      const bytes = toBuffer(await askStore(store, stored => readHistory(stored, wanted, caller)));
       if (format === 'json') return sendJson(reply, bytes);
       const name = toFileName(url, metric, strategy).replace(/html$/, 'csv');
       return sendJson(reply.header('content-disposition', `attachment; filename="${name}"`), bytes, 200, csvType);

@@ -7,13 +7,14 @@ import type { ReportFile } from '../../../analysis/threads/tasks.ts';
 import type { Threads } from '../../../analysis/threads/threads.ts';
 import type { CompareResult } from '../../../contract/analysis/answers.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
-import { joinObjects, toObject } from '../../../measure/lhr/json-bytes.ts';
+import type { Caller } from '../../../measure/fair-turns.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
 import type { ArtifactName, Entry, ResultStore } from '../../../storage/results/store.ts';
 import { toFileName } from '../../../web/report/file-policy.ts';
-import type { Operation, Route } from '../../route.ts';
+import type { Operation, Route, RouteParts } from '../../route.ts';
+import { toCaller } from '../../server/full-turns.ts';
 import { sendReport } from '../report-route.ts';
-import { askStore, findEntry, readFullResult, type StoreSources } from './stored.ts';
+import { askStore, findEntry, findFull, type StoreSources } from './stored.ts';
 
 /* Errors for a missing part of a stored result. */
 
@@ -44,9 +45,10 @@ const noPart = ({ kind }: Entry, part: 'report' | 'screenshot'): AnalysisError =
       : `There is no ${part} of this result: its full data is not stored, or contains none.`,
   );
 
-export type ResultFileSources = StoreSources & {
-  threads: Pick<Threads, 'drawReport' | 'drawComparison' | 'readScreenshot'>;
-};
+export type ResultFileSources = StoreSources &
+  Pick<RouteParts, 'fullTurns' | 'toClientId'> & {
+    threads: Pick<Threads, 'drawReport' | 'drawComparison' | 'readScreenshot'>;
+  };
 
 const toOperation = (part: Pick<Operation, 'path' | 'summary' | 'description'> & { fileType: string }): Operation => ({
   method: 'GET',
@@ -62,18 +64,18 @@ const networkLog: ArtifactFile = { part: 'network-log', name: 'network_log', wor
 
 const idOf = ({ params }: { params: unknown }): string => (params as { id: string }).id;
 
-export const resultReportRoute = ({ store, threads }: ResultFileSources): Route => {
-  async function draw(entry: Entry): Promise<ReportFile> {
+export const resultReportRoute = ({ store, threads, fullTurns, toClientId }: ResultFileSources): Route => {
+  async function draw(entry: Entry, caller: Caller): Promise<ReportFile> {
     const { id, kind, summary } = entry;
     if (kind === 'comparison') {
       const body = JSON.parse(summary) as Static<typeof CompareResult>;
       const analyser = 'analyser' in body.psi ? body.psi.analyser : undefined;
-      return threads.drawComparison({ body, names: toSideNames(analyser) });
+      return threads.drawComparison({ body, names: toSideNames(analyser) }, caller);
     }
-    const lighthouseResult = await readFullResult(store, id);
-    if (!lighthouseResult) throw noPart(entry, 'report');
-    const bytes = joinObjects(Buffer.from(summary), toObject({ lighthouse_result: lighthouseResult }));
-    return threads.drawReport({ bytes });
+    const full = await findFull(store, id);
+    const drawn = full && (await threads.drawReport({ summary, full }, caller));
+    if (!drawn) throw noPart(entry, 'report');
+    return drawn;
   }
 
   return {
@@ -87,16 +89,14 @@ export const resultReportRoute = ({ store, threads }: ResultFileSources): Route 
     handle: async (request, reply) => {
       const entry = await findEntry(store, idOf(request));
       const { url, source, strategy } = entry;
-      return sendReport(
-        reply,
-        await draw(entry),
-        toFileName(url, source === 'compare' ? 'compared' : source, strategy),
-      );
+      const caller = toCaller(toClientId, request, reply);
+      const name = toFileName(url, source === 'compare' ? 'compared' : source, strategy);
+      return fullTurns.sendWhole(async () => sendReport(reply, await draw(entry, caller), name), reply, caller);
     },
   };
 };
 
-export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Route => ({
+export const resultScreenshotRoute = ({ store, threads, fullTurns, toClientId }: ResultFileSources): Route => ({
   operation: toOperation({
     path: '/results/{id}/screenshot',
     summary: 'The final screenshot of a stored result',
@@ -106,8 +106,11 @@ export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Ro
   effort: 'action',
   handle: async (request, reply) => {
     const entry = await findEntry(store, idOf(request));
-    const bytes = await readFullResult(store, entry.id);
-    const screenshot = bytes && (await threads.readScreenshot({ bytes }));
+    const caller = toCaller(toClientId, request, reply);
+    const screenshot = await fullTurns.read(async () => {
+      const full = await findFull(store, entry.id);
+      return full && threads.readScreenshot({ full }, caller);
+    }, caller);
     if (!screenshot) throw noPart(entry, 'screenshot');
     return reply
       .code(200)

@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { CompareResult } from '../../../contract/analysis/answers.ts';
 import { Result } from '../../../contract/result/result.ts';
 import { KeptFailure, ResultQuery } from '../../../contract/stored/kept.ts';
-import type { Entry, ResultStore } from '../../../storage/results/store.ts';
+import type { Entry, FullResult, ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
-import { joinParts, toParts } from '../../answers/json-parts.ts';
-import { sendParts } from '../../answers/send-parts.ts';
+import { streamParts } from '../../answers/send-parts.ts';
 import { createQueryReader } from '../../input/read-input.ts';
-import type { Route } from '../../route.ts';
-import { findEntry, readFullResult, type StoreSources } from './stored.ts';
+import type { Route, RouteParts } from '../../route.ts';
+import { toCaller } from '../../server/full-turns.ts';
+import { findEntry, findFull, measureFull, type StoreSources, unpackFull } from './stored.ts';
 
 const readQuery = createQueryReader(ResultQuery);
 
@@ -20,7 +20,14 @@ async function withLinksThatWork(store: ResultStore | undefined, { id, summary }
   return JSON.stringify({ ...answer, links: left });
 }
 
-export const resultRoute = ({ store }: StoreSources): Route => ({
+/** Yields a summary with the whole Lighthouse result as its last member. */
+async function* withFull(summary: string, full: FullResult): AsyncGenerator<Buffer> {
+  yield Buffer.from(`${summary.slice(0, -1)},"lighthouse_result":`);
+  yield* unpackFull(full);
+  yield Buffer.from('}');
+}
+
+export const resultRoute = ({ store, fullTurns, toClientId }: StoreSources & RouteParts): Route => ({
   operation: {
     method: 'GET',
     path: '/results/{id}',
@@ -42,8 +49,13 @@ export const resultRoute = ({ store }: StoreSources): Route => ({
     const { id } = request.params as { id: string };
     const entry = await findEntry(store, id);
     const summary = await withLinksThatWork(store, entry);
-    const lighthouseResult = detailed ? await readFullResult(store, id) : undefined;
-    if (!lighthouseResult) return sendJson(reply, summary);
-    return sendParts(reply, joinParts(Buffer.from(summary), toParts({ lighthouse_result: [lighthouseResult] })));
+    if (!detailed) return sendJson(reply, summary);
+    const send = async () => {
+      const full = await findFull(store, id);
+      if (!full) return sendJson(reply, summary);
+      await measureFull(full);
+      return streamParts(reply, withFull(summary, full), 'application/json');
+    };
+    return fullTurns.sendStream(send, reply, toCaller(toClientId, request, reply));
   },
 });

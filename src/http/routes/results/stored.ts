@@ -1,23 +1,34 @@
-import { promisify } from 'node:util';
-import { zstdDecompress } from 'node:zlib';
+import { createZstdDecompress } from 'node:zlib';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { StoreFaultError } from '../../../storage/database/fault.ts';
 import { InvalidCursorError } from '../../../storage/results/fault.ts';
-import type { Entry, ResultStore } from '../../../storage/results/store.ts';
+import type { Entry, FullResult, ResultStore } from '../../../storage/results/store.ts';
 import { notText, ValidationFailure, valueError } from '../../input/validation-error.ts';
 
-const decompress = promisify(zstdDecompress);
+/** Returns the whole Lighthouse result of an entry as it is stored; undefined if it has none. */
+export const findFull = (store: ResultStore | undefined, id: string): Promise<FullResult | undefined> =>
+  askStore(store, stored => stored.full(id));
 
-/** Returns the whole Lighthouse result of an entry as JSON; undefined if it has none. */
-export async function readFullResult(store: ResultStore | undefined, id: string): Promise<Buffer | undefined> {
-  const full = await askStore(store, stored => stored.full(id));
-  if (!full) return undefined;
-  if (full.coding !== 'zstd') throw new Error(`a result in the unknown coding ${full.coding}`);
+/** Unpacks a whole Lighthouse result as JSON, at the speed of the reader. @throws the error of damaged data */
+export async function* unpackFull({ bytes, coding }: FullResult): AsyncGenerator<Buffer> {
+  if (coding !== 'zstd') throw new Error(`a result in the unknown coding ${coding}`);
+  const unpacking = createZstdDecompress();
+  unpacking.end(bytes);
+  yield* unpacking;
+}
+
+/**
+ * Returns the unpacked size of a whole result, which is read to its end, because damage would cut off a response.
+ * @throws AnalysisError `results_unavailable` for damaged data
+ */
+export async function measureFull(full: FullResult): Promise<number> {
+  let size = 0;
   try {
-    return await decompress(full.bytes);
+    for await (const piece of unpackFull(full)) size += piece.length;
   } catch (cause) {
     throw new AnalysisError('results_unavailable', damagedDetail, { cause });
   }
+  return size;
 }
 
 /** Result store of the service; undefined if it stores no results. */

@@ -1,11 +1,15 @@
 import type { AskWhatIf } from '../../../analysis/stored/what-if.ts';
 import { WhatIf } from '../../../contract/stored/what-if.ts';
 import { sendJson } from '../../answers/answer.ts';
-import type { Route } from '../../route.ts';
-import { clientSignal } from '../../server/client-signal.ts';
+import type { Route, RouteParts } from '../../route.ts';
+import { toCaller } from '../../server/full-turns.ts';
 import { askStore, findEntry, type StoreSources } from './stored.ts';
 
-export const whatIfRoute = ({ store, askWhatIf }: StoreSources & { askWhatIf: AskWhatIf }): Route => ({
+export const whatIfRoute = ({
+  store,
+  askWhatIf,
+  toClientId,
+}: StoreSources & Pick<RouteParts, 'toClientId'> & { askWhatIf: AskWhatIf }): Route => ({
   operation: {
     method: 'GET',
     path: '/results/{id}/what-if',
@@ -21,9 +25,9 @@ export const whatIfRoute = ({ store, askWhatIf }: StoreSources & { askWhatIf: As
   effort: 'measurement',
   handle: async (request, reply) => {
     const { id } = request.params as { id: string };
-    const signal = clientSignal(reply);
+    const caller = toCaller(toClientId, request, reply);
     const entry = await findEntry(store, id);
-    const answer = await askStore(store, stored => askWhatIf(stored, entry, signal));
+    const answer = await askStore(store, stored => askWhatIf(stored, entry, caller));
     return sendJson(reply, JSON.stringify(answer));
   },
 });

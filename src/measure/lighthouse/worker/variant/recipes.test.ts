@@ -80,6 +80,17 @@ test('text of the document is replaced everywhere, and no other byte changes', (
   assert.equal(changeDocument(bytes, recipe, url).text, bytes);
 });
 
+test('text is not replaced so often, or by so much, that the document grows without limit', () => {
+  const letters = 'a'.repeat(1_000_000);
+  const grows = toRecipe('find-and-replace', { find: 'a', replace: 'b'.repeat(8192) });
+  assert.deepEqual(change(letters, grows), { text: letters, count: 0 });
+  const few = 'a'.repeat(3000);
+  assert.deepEqual(change(few, grows), { text: few, count: 0 });
+  const shrinks = toRecipe('find-and-replace', { find: 'aa', replace: '' });
+  assert.deepEqual(change(letters, shrinks), { text: letters, count: 0 });
+  assert.deepEqual(change('a'.repeat(2000), shrinks), { text: '', count: 1000 });
+});
+
 test('each font gets its font-display, in a stylesheet and in an inline style', () => {
   const css = '@font-face { font-family: A; font-display: block; src: url(a) } p { color: red }';
   const swapped = '@font-face { font-family: A;  src: url(a) ;font-display:swap} p { color: red }';

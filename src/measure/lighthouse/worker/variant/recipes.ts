@@ -130,10 +130,19 @@ function addPreload(text: string, { url, value }: Recipe, page: string): Changed
   return { text: text.slice(0, at) + link + text.slice(at), count: 1 };
 }
 
+/** Max number of replacements, and max size of a document that they enlarge. */
+const mostReplacements = 100_000;
+const mostBytes = 16 * 1024 * 1024;
+
+/** Replaces all occurrences, or none if they are too many or would enlarge the document too much. */
 function replaceText(text: string, { find, replace }: Recipe): Changed {
   if (!find) return { text, count: 0 };
-  const pieces = text.split(toBytes(find));
-  return { text: pieces.join(toBytes(replace ?? '')), count: pieces.length - 1 };
+  const [wanted, other] = [toBytes(find), toBytes(replace ?? '')];
+  let count = 0;
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) count += 1;
+  const size = text.length + count * (other.length - wanted.length);
+  if (count > mostReplacements || size > Math.max(mostBytes, text.length)) return { text, count: 0 };
+  return { text: text.replaceAll(wanted, () => other), count };
 }
 
 type TagRule = { elements: readonly string[]; toAttribute: (recipe: Recipe) => string; without: readonly string[] };
