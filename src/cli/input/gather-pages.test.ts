@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { toPageUrls } from './gather-pages.ts';
+import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
+import { gatherPages, toPageUrls } from './gather-pages.ts';
 import { UsageError } from './usage-error.ts';
 
 const faultOf = (text: string): string => {
@@ -61,4 +65,19 @@ test('an invalid URL is rejected with a reason', () => {
   ] as const)
     assert.equal(faultOf(text), `'${text}' is not the URL of a page: ${reason}`);
   assert.match(faultOf(`http://a.com/${'x'.repeat(2048)}`), /x' is not the URL of a page: it is longer than 2048 /);
+});
+
+test('a list in UTF-16 is decoded, one in another encoding is refused, and a comment may end a line', async t => {
+  const file = join(makeScratchFolder(t), 'pages.txt');
+  const around = { stdin: new PassThrough(), signal: new AbortController().signal };
+  const read = (bytes: Buffer) => {
+    writeFileSync(file, bytes);
+    return gatherPages({ pages: [], file }, around);
+  };
+  const text = 'http://a.com/é # home\r\nhttp://a.com/#/route\t#\n';
+  const pages = ['http://a.com/%C3%A9', 'http://a.com/#/route'];
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
+  for (const bytes of [Buffer.from(text), Buffer.from(`\ufeff${text}`), utf16, Buffer.from(utf16).swap16()])
+    assert.deepEqual(await read(bytes), pages);
+  await assert.rejects(read(Buffer.from(text, 'latin1')), /it contains U\+FFFD, so the text was not UTF-8: save it as/);
 });

@@ -6,23 +6,30 @@ import { toPageUrl, type UrlFault, withoutUserinfo } from '../../measure/targets
 import { toPlainLine } from '../text/terminal/plain-text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Splits text into lines, without blank ones and those that start with `#`. */
+/** Splits text into lines, without blank ones and comments: a `#` at the start or after a space. */
 const toLines = (text: string): string[] =>
   text
     .split(/\r\n|\r|\n/)
-    .map(line => line.trim())
-    .filter(line => line !== '' && !line.startsWith('#'));
+    .map(line => line.replace(/(?:^|\s)#.*$/, '').trim())
+    .filter(line => line !== '');
+
+/** Decodes UTF-8, or UTF-16 with its byte order mark. Other bytes become U+FFFD, which no URL may contain. */
+const decode = (bytes: Buffer): string => {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  return new TextDecoder(first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8').decode(bytes);
+};
 
 /** Reads a stream to its end; the signal ends the wait. @throws the signal's reason */
 async function readAllText(stream: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of addAbortSignal(signal, stream)) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  return decode(Buffer.concat(chunks));
 }
 
 function readFile(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return decode(readFileSync(path));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError([

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
 import { findPages } from './find-pages.ts';
 import type { OpenFile } from './read-file.ts';
-import { type SitemapLimits, usualSitemapLimits } from './unpack.ts';
+import { createBudget, readText, type SitemapLimits, usualSitemapLimits } from './unpack.ts';
 
 const site = 'https://site.com';
 const urlset = (...names: string[]) =>
@@ -96,4 +96,42 @@ test('the reason why there is nothing to measure is reported', async () => {
     [`${site}/x.xml`, { '/x.xml': '<urlset><url><loc>no</loc></url></urlset>' }, 'sitemap_empty'],
   ] as const)
     assert.equal(await codeOf(find(href, files).found), code, `${href} ${JSON.stringify(files)}`);
+});
+
+test('a relative address is resolved, and sitemaps nested too deep are named', async () => {
+  const relative = await find(`${site}/1.xml`, {
+    '/1.xml': '<urlset><url><loc>/a</loc></url><url><loc>?b</loc></url></urlset>',
+  }).found;
+  assert.deepEqual(namesOf(relative), ['a', '1.xml?b']);
+  const files = { '/1.xml': index('/2.xml'), '/2.xml': index('/3.xml'), '/3.xml': urlset('1') };
+  await assert.rejects(find(`${site}/1.xml`, files, { depth: 2 }).found, /nested deeper than 2 levels are not read/);
+});
+
+test('declared encodings are decoded, and a page that cannot be is left out', async () => {
+  const budget = createBudget(10_000, 'they');
+  const budgets = { received: budget, between: budget, unpacked: budget };
+  const read = async (bytes: Buffer, charset?: string) => {
+    async function* chunks() {
+      yield bytes.subarray(0, 3);
+      yield bytes.subarray(3);
+    }
+    let text = '';
+    for await (const piece of readText(chunks(), budgets, charset)) text += piece;
+    return text;
+  };
+  const xml = (encoding: string) =>
+    `<?xml version="1.0" encoding="${encoding}"?><urlset><url><loc>${site}/é</loc></url></urlset>`;
+  for (const [encoding, bytes] of [
+    ['windows-1252', Buffer.from(xml('windows-1252'), 'latin1')],
+    ['ISO-8859-1', Buffer.from(xml('ISO-8859-1'), 'latin1')],
+    ['UTF-16', Buffer.from(`\ufeff${xml('UTF-16')}`, 'utf16le')],
+    ['UTF-16', Buffer.from(`\ufeff${xml('UTF-16')}`, 'utf16le').swap16()],
+    ['UTF-8', Buffer.from(xml('UTF-8'))],
+  ] as const)
+    assert.equal(await read(bytes), xml(encoding), encoding);
+  const plain = Buffer.from(`${site}/é`, 'latin1');
+  assert.equal(await read(plain, 'latin1'), `${site}/é`);
+  await assert.rejects(read(Buffer.from(xml('klingon'))), /its encoding klingon is unknown/);
+  const found = await find(`${site}/1.xml`, { '/1.xml': `${site}/a\n${await read(plain)}` }).found;
+  assert.deepEqual([namesOf(found), found.skipped.invalid], [['a'], 1]);
 });

@@ -20,6 +20,9 @@ type Left = { -readonly [K in keyof Found['skipped']]: number };
 const isSite = ({ pathname, search }: URL): boolean => pathname === '/' && search === '';
 const isRobots = ({ pathname }: URL): boolean => pathname.endsWith('/robots.txt');
 
+/** Matches paths and queries. A bare word may also be a host without its scheme. */
+const isRelative = /^(?:\.{0,2}\/|\?)/;
+
 const mostRobotsCharacters = 500_000;
 
 const toReadFailure = (error: unknown, url: string): unknown => {
@@ -113,12 +116,18 @@ function createFiles(first: readonly string[], { files, depth: mostDepth }: Site
   const seen = new Set(first);
   let opened = 0;
   let isCut = false;
+  let tooDeep: string | undefined;
   return {
     get isCut() {
       return isCut;
     },
+    /** The first sitemap that is nested too deep. */
+    get tooDeep() {
+      return tooDeep;
+    },
     add(url: string, depth: number): void {
       if (seen.has(url)) return;
+      if (depth > mostDepth) tooDeep ??= url;
       if (depth > mostDepth || seen.size >= files) isCut = true;
       else waiting.push({ url, depth });
       seen.add(url);
@@ -158,7 +167,8 @@ export async function findPages(href: string, { open, policy, limits }: Parts): 
     const file = await open(url, budgets);
     const onEntry = (kind: 'page' | 'sitemap', address: string): void => {
       const nested = kind === 'sitemap' ? toFileUrl(address, file.url) : null;
-      if (kind === 'page') pages.add(address);
+      if (kind === 'page')
+        pages.add(isRelative.test(address) ? (URL.parse(address, file.url)?.href ?? address) : address);
       else if (nested) files.add(nested.href, depth + 1);
       else pages.left.invalid += 1;
     };
@@ -187,6 +197,11 @@ export async function findPages(href: string, { open, policy, limits }: Parts): 
     }
   }
 
+  if (files.tooDeep !== undefined)
+    failures.push({
+      url: files.tooDeep,
+      error: new AnalysisError('sitemap_too_large', `Sitemaps nested deeper than ${limits.depth} levels are not read.`),
+    });
   if (pages.urls.size === 0) throw toNothing(start, failures, pages.left);
   return {
     url: href,

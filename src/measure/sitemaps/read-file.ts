@@ -86,6 +86,10 @@ const assertFound = ({ statusCode }: Dispatcher.ResponseData, url: string): void
   throw new AnalysisError('page_error', `${url} returned status ${statusCode}.`, { pageStatus: statusCode });
 };
 
+/** Returns the encoding that the Content-Type names. */
+const charsetOf = ({ headers }: Dispatcher.ResponseData): string | undefined =>
+  /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(String(headers['content-type'] ?? ''))?.[1];
+
 export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): OpenFile => {
   /** Converts the error that ended a request to the error to throw. */
   const toReason = async (url: string, error: unknown): Promise<unknown> => {
@@ -121,7 +125,7 @@ export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): Open
         const next = nextOf(answer, url);
         if (next === undefined) {
           assertFound(answer, url);
-          return { url, text: readText(explained(url, answer.body), budgets), close };
+          return { url, text: readText(explained(url, answer.body), budgets, charsetOf(answer)), close };
         }
         close();
         url = next;

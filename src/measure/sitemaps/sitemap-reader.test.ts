@@ -31,6 +31,18 @@ test('pages of a sitemap and sitemaps of an index are read, whatever else is in 
   ]);
 });
 
+test('RSS and Atom list pages, and the address of a picture is none', () => {
+  const rss = '<rss xmlns:atom="urn:a"><channel><link>https://a.test/</link><atom:link href="/self"/>';
+  assert.deepEqual(read(`${rss}<item><link>https://a.test/1</link><atom:link href="/x"/></item></channel></rss>`), [
+    'page https://a.test/1',
+  ]);
+  const entry = '<entry><link rel="edit" href="/e"/><link href=" https://a.test/2 "/></entry>';
+  assert.deepEqual(read(`<feed xmlns="urn:a"><link href="/"/>${entry}</feed>`), ['page https://a.test/2']);
+  assert.deepEqual(read(urlset('<url><loc>https://a.test/</loc><image:loc>https://a.test/p.png</image:loc></url>')), [
+    'page https://a.test/',
+  ]);
+});
+
 test('a sitemap is read the same however it is split', () => {
   const text = urlset('<url><loc>https://a.test/&#x31;</loc></url><url><loc>https://a.test/2</loc></url>');
   fc.assert(
@@ -53,7 +65,7 @@ const outside = `<!DOCTYPE urlset [<!ENTITY f SYSTEM "file:///etc/hostname">]>${
 
 for (const [what, text, words] of [
   ['an HTML page', '<!doctype html><html><body>No</body></html>', /HTML page/],
-  ['another kind of XML', '<rss version="2.0"></rss>', /its root is <rss>/],
+  ['another kind of XML', '<svg version="1.1"></svg>', /its root is <svg>/],
   ['JSON', '{"urls": []}', /neither XML nor a list/],
   ['nothing', '  \n ', /it is empty/],
   ['a file that ends too early', urlset('<url>').slice(0, -9), /not well-formed/],

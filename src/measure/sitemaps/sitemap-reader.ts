@@ -1,5 +1,5 @@
 /**
- * Reads a sitemap in pieces, as they arrive: XML of the protocol, or one URL per line. Only the five entities of XML
+ * Reads a sitemap in pieces, as they arrive: XML of the protocol, RSS, Atom, or one URL per line. Only the five entities of XML
  * are expanded, and only URLs are stored.
  */
 import { SaxesParser } from 'saxes';
@@ -26,9 +26,15 @@ const mostAddressCharacters = 4096;
 const mostOpenCharacters = 1_000_000;
 const mostDepth = 64;
 
-const kinds: Readonly<Record<string, 'page' | 'sitemap'>> = { url: 'page', sitemap: 'sitemap' };
-const roots = ['urlset', 'sitemapindex'];
+/** Paths of addresses below the root: of sitemaps, and of RSS. */
+const kinds: ReadonlyMap<string, 'page' | 'sitemap'> = new Map([
+  ['url/loc', 'page'],
+  ['sitemap/loc', 'sitemap'],
+  ['channel/item/link', 'page'],
+]);
+const roots = ['urlset', 'sitemapindex', 'rss', 'feed'];
 
+const prefixOf = (name: string): string => name.slice(0, name.indexOf(':') + 1);
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** Recognises HTML by its start, because the parser would only report that it is not well-formed. */
@@ -38,7 +44,7 @@ const headCharacters = 64;
 const sayRoot = (name: string): string =>
   name.toLowerCase() === 'html'
     ? 'it is an HTML page'
-    : `its root is <${name.slice(0, 40)}>, not <urlset> or <sitemapindex>`;
+    : `its root is <${name.slice(0, 40)}>, not <urlset>, <sitemapindex>, <rss> or <feed>`;
 
 function createXmlReader(onEntry: OnEntry): SitemapReader {
   const parser = new SaxesParser();
@@ -48,8 +54,9 @@ function createXmlReader(onEntry: OnEntry): SitemapReader {
   let hasRoot = false;
   let head = '';
 
-  /** Returns whether the path is `<urlset><url><loc>`, rather than the deeper `<image:loc>` of an image. */
-  const isAddress = (): boolean => path.length === 3 && path[2] === 'loc' && Object.hasOwn(kinds, path[1] ?? '');
+  let rootPrefix = '';
+  /** Returns the kind of address at the path, such as `<urlset><url><loc>`; `<image:loc>` has another prefix. */
+  const kindHere = () => (path.length > 4 ? undefined : kinds.get(path.slice(1).join('/')));
   const add = (text: string): void => {
     if (address !== undefined && address.length <= mostAddressCharacters) address += text;
   };
@@ -59,19 +66,24 @@ function createXmlReader(onEntry: OnEntry): SitemapReader {
     // The parser's message contains a line and a column.
     throw new NotASitemap(`it is not well-formed XML (${message.slice(0, 120)})`);
   });
-  parser.on('opentag', ({ name }) => {
+  parser.on('opentag', ({ name, attributes }) => {
     openCharacters = 0;
     const local = withoutPrefix(name);
     if (!hasRoot && !roots.includes(local)) throw new NotASitemap(sayRoot(local));
+    if (!hasRoot) rootPrefix = prefixOf(name);
     hasRoot = true;
-    path.push(local);
+    path.push(prefixOf(name) === rootPrefix ? local : name);
     if (path.length > mostDepth) throw new NotASitemap('its tags are nested too deep');
-    if (isAddress()) address = '';
+    if (kindHere()) address = '';
+    const { href, rel = 'alternate' } = attributes as Record<string, string>;
+    // Atom names the page of an entry in an attribute.
+    if (path.join('/') === 'feed/entry/link' && href && rel === 'alternate')
+      onEntry('page', href.trim().slice(0, mostAddressCharacters));
   });
   parser.on('closetag', () => {
     openCharacters = 0;
-    const kind = kinds[path[1] ?? ''];
-    if (isAddress() && kind && address !== undefined) onEntry(kind, address.trim());
+    const kind = kindHere();
+    if (kind && address !== undefined) onEntry(kind, address.trim());
     address = undefined;
     path.pop();
   });

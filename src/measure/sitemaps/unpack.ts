@@ -99,11 +99,54 @@ export type Budgets = {
   readonly unpacked: Budget;
 };
 
-/** @throws TooLarge, NotASitemap, and the errors of the chunks */
-export async function* readText(chunks: AsyncIterable<Buffer>, budgets: Budgets): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+const headBytes = 200;
+
+/** Returns the encoding that the first bytes declare: by a byte order mark, by zeros, or in the XML declaration. */
+function declaredEncoding(head: Buffer): string | undefined {
+  const [first, second] = head;
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
+  const [, name] = /^(?:\xef\xbb\xbf)?\s*<\?xml[^>]*\sencoding\s*=\s*["']([^"'>]+)/.exec(head.toString('latin1')) ?? [];
+  // Bytes in which this can be read are not UTF-16.
+  return name !== undefined && /^utf-?16/i.test(name) ? 'utf-8' : name;
+}
+
+/** @throws NotASitemap */
+function createDecoder(encoding: string) {
+  try {
+    return new TextDecoder(encoding);
+  } catch {
+    throw new NotASitemap(`its encoding ${encoding.slice(0, 40)} is unknown`);
+  }
+}
+
+/** Yields text. A character that is invalid becomes U+FFFD, which no URL may contain. @throws NotASitemap */
+async function* decoded(chunks: AsyncIterable<Buffer>, charset: string | undefined): AsyncGenerator<string> {
+  let head = Buffer.alloc(0);
+  let decoder: ReturnType<typeof createDecoder> | undefined;
+  const start = () => createDecoder(declaredEncoding(head) ?? charset ?? 'utf-8');
+  for await (const chunk of chunks) {
+    if (decoder) yield decoder.decode(chunk, { stream: true });
+    else {
+      head = Buffer.concat([head, chunk]);
+      if (head.byteLength < headBytes) continue;
+      decoder = start();
+      yield decoder.decode(head, { stream: true });
+    }
+  }
+  yield decoder ? decoder.decode() : start().decode(head);
+}
+
+/**
+ * @param charset encoding of the response, which a declaration in the file overrides
+ * @throws TooLarge, NotASitemap, and the errors of the chunks
+ */
+export async function* readText(
+  chunks: AsyncIterable<Buffer>,
+  budgets: Budgets,
+  charset?: string,
+): AsyncGenerator<string> {
   const once = counted(whereGzip(counted(chunks, budgets.received)), budgets.between);
   const twice = counted(whereGzip(once), budgets.unpacked);
-  for await (const chunk of twice) yield decoder.decode(chunk, { stream: true });
-  yield decoder.decode();
+  yield* decoded(twice, charset);
 }

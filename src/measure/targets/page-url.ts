@@ -126,6 +126,7 @@ function characterFault(text: string): UrlFault | undefined {
   if (text.includes(' ')) return parsing('spaces are not allowed: write %20');
   // The parser would silently replace a lone surrogate with U+FFFD, so the URL would name a different page.
   if (!text.isWellFormed()) return parsing('it contains half of a surrogate pair');
+  if (text.includes('\ufffd')) return parsing('it contains U+FFFD, so the text was not UTF-8: save it as UTF-8');
   return undefined;
 }
 
