@@ -61,7 +61,7 @@ test('every command in docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, 
   const run = (block: string, codes?: readonly number[]) =>
     runBlock(t, block.replaceAll('http://127.0.0.1:8000', service.url), folder, environment, codes);
 
-  const [install = '', create = '', strict = '', fromFile = '', schema = '', ...others] = blocksOf(ofCi, 'sh');
+  const [install = '', create = '', strict = '', fromFile = '', schema = '', plan = '', ...others] = blocksOf(ofCi, 'sh');
   assert.equal(others.length, 0);
   // test/cli/package.long.ts packs and installs it.
   assert.match(install, /^npm install --no-save \.\/rangelight-[\d.]+\.tgz\n$/);
@@ -73,6 +73,7 @@ test('every command in docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, 
   writeFileSync(path('main.json'), written);
   assert.match(await run(fromFile, [0, 1]), /^(?:Passed|Failed): /);
   assert.deepEqual(JSON.parse(await run(schema)), JSON.parse(JSON.stringify(CiConfig)));
+  assert.match(await run(plan), /\/.*mobile/);
 
   const [help = '', list = '', short = '', ...more] = blocksOf(ofAgents, 'sh');
   assert.equal(more.length, 0);
