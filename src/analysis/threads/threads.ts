@@ -9,7 +9,7 @@ type Tasks = typeof tasks;
 type Returned<T> = T extends (...order: never[]) => infer R ? R : never;
 
 /** State of the thread. `stuck`: a task has run for much longer than usual. */
-export type ThreadStatus = {
+type ThreadStatus = {
   readonly state: 'ok' | 'stuck';
   readonly queued: number;
   /** Number of threads that were replaced, because a task took too much time or memory. */

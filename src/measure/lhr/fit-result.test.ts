@@ -226,3 +226,19 @@ test('any text gives a small result of well-formed text without base64', () => {
     { numRuns: 60 },
   );
 });
+
+test('a result of tens of thousands of failed audits, or with long facts, is fitted as any other', () => {
+  assertSmall(fitResult({ ...small(), failed_audits: manyAudits(50_000, { description: 'data:'.repeat(2000) }) }));
+  const long = 'x'.repeat(5_000_000);
+  const { metrics, environment, ...rest } = small();
+  const largest = { ...metrics.largest_contentful_paint, display_value: long };
+  const fitted = fitResult({
+    ...rest,
+    lighthouse_version: long,
+    metrics: { ...metrics, largest_contentful_paint: largest },
+    environment: { ...environment, user_agent: long },
+    failed_audits: [buildFailedAudit(long)],
+  });
+  assertSmall(fitted);
+  assert.equal(fitted.failed_audits.length, 1);
+});

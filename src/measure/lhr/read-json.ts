@@ -6,7 +6,7 @@ import { findExcess, resultBounds } from '../../contract/json-bounds.ts';
 type Packed = { readonly bytes: Uint8Array; readonly coding: string };
 
 /** Max size of an unpacked result in bytes: the largest accepted one. */
-export const maxResultBytes = 32 * 1024 * 1024;
+const maxResultBytes = 32 * 1024 * 1024;
 
 const toText = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('utf8');

@@ -105,7 +105,10 @@ export function toShownUrl(input: string): string {
 
 /** Returns an invalid URL for responses, logs and the database: without possible passwords, and shortened. */
 export function toShownInput(input: string): string {
-  const shown = withoutUserinfo(input);
+  if (input.length <= MAX_URL_CHARACTERS) return withoutUserinfo(input);
+  const [prefix = ''] = schemePrefix.exec(input.slice(0, MAX_URL_CHARACTERS)) ?? [];
+  const end = endOfLastAt(input);
+  const shown = end === undefined ? input : prefix + input.slice(end);
   return shown.length > MAX_URL_CHARACTERS ? `${shown.slice(0, 200)}…` : shown;
 }
 

@@ -7,10 +7,10 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { buildAudit, buildCategory, buildMeasuredLhr, buildRef, metricRefs } from '../../test/support/builders/lhr.ts';
-import { megabytes, memoryOf } from '../../test/support/process-memory.ts';
-import { startServiceProcess } from '../processes.ts';
-import { type Answered, type Client, createClient, drip } from './client.ts';
+import { type Answered, type Client, createClient, drip } from '../test/support/asking/address-client.ts';
+import { buildAudit, buildCategory, buildMeasuredLhr, buildRef, metricRefs } from '../test/support/builders/lhr.ts';
+import { megabytes, memoryOf } from '../test/support/process-memory.ts';
+import { startServiceProcess } from './processes.ts';
 
 const { values } = parseArgs({
   options: {
