@@ -179,9 +179,9 @@ export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringi
  * Returns which parts of a load can be simulated, from its whole Lighthouse result; undefined if it contains too
  * little.
  */
-export function planWhatIf({ full }: { full: FullResult }): WhatIfPlan | undefined {
+export function planWhatIf({ full, isDisturbed }: { full: FullResult; isDisturbed: boolean }): WhatIfPlan | undefined {
   if (full.coding !== 'zstd') return undefined;
-  return toWhatIfPlan(parse(zstdDecompressSync(full.bytes)));
+  return toWhatIfPlan(parse(zstdDecompressSync(full.bytes)), isDisturbed);
 }
 
 const screenshotTypes = ['image/jpeg', 'image/png', 'image/webp'];

@@ -9,7 +9,7 @@ import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { History } from '../../contract/stored/history.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import type { AuditEntries } from '../../measure/lhr/audit-entries.ts';
-import { fixable } from '../../presentation/findings/findings.ts';
+import { type Fixable, fixable } from '../../presentation/findings/findings.ts';
 import { sayRangeOf, spreadOf } from '../../presentation/range.ts';
 import { isDeniedValue } from '../../presentation/undisturbed.ts';
 import { RouteFailure } from './route-failure.ts';
@@ -31,9 +31,11 @@ export type AuditBody = { readonly audit: AuditEntries | undefined };
 
 export const isOver = (state: unknown): boolean => ['succeeded', 'failed', 'cancelled'].includes(`${state}`);
 
-export const toFix = ({ id, title, categories, score, points, savings }: Result['failed_audits'][number]) => ({
-  audit: id,
+export const toFix = ({ id, audit = id, title, category, files, categories, score, points, savings }: Fixable) => ({
+  audit,
   title,
+  category,
+  ...(files.length > 0 ? { files: files.map(url => untrusted(url)) } : {}),
   categories,
   score,
   ...(points === undefined ? {} : { points }),

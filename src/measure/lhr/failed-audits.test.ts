@@ -295,7 +295,7 @@ const disturbed = () =>
   });
 const orderOf = (
   disturbance?: typeof denied | (Omit<typeof denied, 'total_blocking_time'> & { total_blocking_time: null }),
-) => toFailedAudits(disturbed(), ['performance'], disturbance).map(({ id, savings }) => [id, savings]);
+) => toFailedAudits(disturbed(), ['performance'], { scores: {}, disturbance }).map(({ id, savings }) => [id, savings]);
 
 test('invalidated metrics neither order findings nor count as savings', () => {
   const image = ['image-delivery-insight', { largest_contentful_paint: 800 }];

@@ -109,10 +109,10 @@ test('an estimate of zero is not shown', () => {
 });
 
 test('a finding shows how many points it is worth', () => {
-  const say = (points?: number) => sayPoints(buildFailedAudit('a', points === undefined ? {} : { points }));
+  const say = (points?: number) => sayPoints({ points, category: 'seo' });
   assert.deepEqual(
     [say(12.4), say(0.9), say(0.4), say(0), say()],
-    ['up to 12 points', 'up to 1 point', undefined, undefined, undefined],
+    ['up to 12 points of SEO', 'up to 1 point of SEO', undefined, undefined, undefined],
   );
 });
 

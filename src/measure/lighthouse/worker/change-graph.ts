@@ -36,11 +36,14 @@ export function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[
 /** Returns the key of a file. Requests that differ only in their query have the same key. */
 export const keyOf = (url: string): string => withoutQuery(url).slice(0, 500);
 
-/** Returns the time that a task spent in these scripts, in microseconds. Nested calls count once. */
-export function scriptWorkOf({ childEvents }: CpuNode, urls: ReadonlySet<string>): number {
+/**
+ * Returns the time that a task spent in these scripts, in microseconds. Nested calls count once.
+ * @param urls of the scripts; all scripts if absent
+ */
+export function scriptWorkOf({ childEvents }: CpuNode, urls?: ReadonlySet<string>): number {
   let [sum, end] = [0, 0];
   for (const { name, ts, dur = 0, args } of childEvents) {
-    if (ts < end || !scriptEvents.has(name) || !urls.has(args.data?.url ?? '')) continue;
+    if (ts < end || !scriptEvents.has(name) || (urls && !urls.has(args.data?.url ?? ''))) continue;
     sum += dur;
     end = ts + dur;
   }

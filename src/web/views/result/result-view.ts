@@ -7,7 +7,7 @@ import { categoryWords, groupFindings } from '../../../presentation/findings/fin
 import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sayAnalyser } from '../../../presentation/side-names.ts';
-import { isDeniedValue, isDisturbed, sayMark } from '../../../presentation/undisturbed.ts';
+import { isDeniedValue, sayMark } from '../../../presentation/undisturbed.ts';
 import { sayHeadline } from '../../../presentation/verdict.ts';
 import { failureView } from '../failure-view.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
@@ -132,11 +132,6 @@ export const measuredLine = (result: Result) => html`<p class="measured-line sma
   <time datetime=${result.fetched_at}>${clock.format(new Date(result.fetched_at))}</time> · <span class="runs">${sayCertainty(result)}</span>
 </p>`;
 
-const predictedOf = (looking: Looking | undefined) => {
-  const { predicted } = looking?.look ?? {};
-  return predicted?.state === 'ready' ? predicted.whatIf : undefined;
-};
-
 const resultBody = (result: Result, names: SideNames, looking: Looking | undefined) => {
   const groups = groupFindings(result);
   return html`
@@ -146,7 +141,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       ${dialsView(result)} ${agenticView(result)}
       <p class="verdict">${sayHeadline(result)}</p>
     </div>
-    ${screenshotView(result, looking)} ${bestFixesView(groups, shown(result, names, looking), () => looking, isDisturbed(result) ? undefined : predictedOf(looking))}
+    ${screenshotView(result, looking)} ${bestFixesView(groups, shown(result, names, looking), () => looking)}
   </div>
   ${filmstripView([{ result, looking }], names)}
   ${warningsView(result)}
