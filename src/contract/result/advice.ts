@@ -28,16 +28,28 @@ export type Useful = { readonly points: number; readonly category: RequestCatego
 /** Points below which a finding is last, in whatever category. */
 export const negligiblePoints = 0.5;
 
+/** Min scores of the ratings. */
+const ratings = [90, 50, 0] as const;
+/** Points by which another category must be lower than the performance with the same rating to be weaker. */
+const clearlyLower = 10;
+
+/** Returns a number by which categories are sorted, weakest first; performance if none is clearly weaker. */
+function toWeakness(category: RequestCategory, scores: Scores): number {
+  const score = scores[category as Category] ?? 101;
+  const floor = ratings.find(least => score >= least) ?? 0;
+  return category === 'performance' ? Math.max(floor, score - clearlyLower) : score;
+}
+
 /**
- * Compares what to fix: the weakest category first, performance if equal, then by points. What gains nothing is last.
+ * Compares what to fix: performance first unless another category is weaker, then by points. What gains nothing is last.
  * @param scores 0 to 100 by category
  */
 export function compareFindings(scores: Scores): (one: Useful, other: Useful) => number {
-  const rankOf = ({ category, points }: Useful): number =>
-    points < negligiblePoints ? 200 : (scores[category as Category] ?? 101);
-  const orderOf = ({ category }: Useful): number => requestCategories.indexOf(category);
+  const isNegligible = ({ points }: Useful): number => Number(points < negligiblePoints);
+  const orderOf = ({ category }: Useful): number =>
+    toWeakness(category, scores) + requestCategories.indexOf(category) / 100;
   return (one, other) =>
-    rankOf(one) - rankOf(other) ||
-    (one.points < negligiblePoints ? 0 : orderOf(one) - orderOf(other)) ||
+    isNegligible(one) - isNegligible(other) ||
+    (isNegligible(one) ? 0 : orderOf(one) - orderOf(other)) ||
     other.points - one.points;
 }

@@ -175,7 +175,7 @@ export const Result = Type.Object(
     findings: Type.Optional(
       Type.Array(Finding, {
         description:
-          'What to fix first, at most 12: the weakest category first (performance, if equal), then by points; findings of less than half a point are last. Absent in older results',
+          'What to fix first, at most 12: performance, unless another category has a lower rating or 10 points less, then by points; findings of less than half a point are last. Absent in older results',
       }),
     ),
     failed_audits: Type.Array(FailedAudit, { description: 'In the same order as `findings`' }),

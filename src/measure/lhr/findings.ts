@@ -5,7 +5,7 @@ import { rowsOf } from '../../contract/result/details.ts';
 import type { FailedAudit, RankedFinding } from '../../contract/result/result.ts';
 import type { Cost } from '../../contract/stored/what-if-order.ts';
 import { nameOfFile } from '../../contract/without-query.ts';
-import { type RankedAudit, type Ranking, rankAudits } from './failed-audits.ts';
+import { type RankedAudit, type Ranking, rankAudits, type SimulatedPoints } from './failed-audits.ts';
 import type { Lhr } from './lhr.ts';
 import { pointsWon } from './usefulness.ts';
 
@@ -126,6 +126,12 @@ function toCostFinding(lhr: Lhr, { id, points, saved, files, bytes, mainThreadMs
 /** Audits of the main thread, whose costs are those of scripts and of the other work. */
 const ofMainThread: ReadonlySet<string> = new Set([kinds.script, kinds['main-thread']]);
 
+/** Returns whether the findings of files say what an audit says. */
+function isRepeated(id: string, ofFiles: readonly RankedFinding[], simulated: SimulatedPoints): boolean {
+  if (ofMainThread.has(id)) return ofFiles.length > 0;
+  return !simulated?.has(id) && ofFiles.some(({ audit, points }) => audit === id && points >= negligiblePoints);
+}
+
 /**
  * Ranks what to fix.
  * @param costs gains in the simulation of the load; undefined if it was not simulated
@@ -141,7 +147,7 @@ export function toFindings(
     ? (costs ?? estimateScripts(lhr, ranking)).flatMap(cost => toCostFinding(lhr, cost, costs !== undefined))
     : [];
   const isShown = ({ id, error_message: crash }: RankedAudit): boolean =>
-    crash === undefined && !metricAudits.has(id) && !(ofMainThread.has(id) && ofFiles.length > 0);
+    crash === undefined && !metricAudits.has(id) && !isRepeated(id, ofFiles, simulated);
   const findings = [
     ...ofFiles.filter(({ points }) => points >= negligiblePoints),
     ...audits.filter(isShown).map(audit => toAuditFinding(lhr, audit, simulated?.has(audit.id) ?? false)),

@@ -181,7 +181,7 @@ function withoutRepeats(costs: readonly (Cost & { readonly fix: FileFix })[]): (
   const pictures = gaining.filter(({ id }) => id.startsWith('picture:'));
   const most = Math.max(0, ...pictures.map(({ points }) => points));
   if (!ofAudit || most === 0) return gaining;
-  if (most > ofAudit.points + leastPoints) return gaining.filter(cost => cost !== ofAudit);
+  if (most > 1.25 * ofAudit.points + leastPoints) return gaining.filter(cost => cost !== ofAudit);
   return gaining.filter(cost => !cost.fix.savedBytes || cost === ofAudit || !cost.id.startsWith('picture:'));
 }
 
@@ -216,7 +216,7 @@ function costAlone({ base, fixes, withFixes }: Load, isLate: () => boolean = () 
 export const chooseFixes = (load: Load): Fix[] => costAlone(load).map(({ fix }) => fix);
 
 /** Max duration in milliseconds: a fix takes a few, and those of audits come first. */
-const mostMs = 400;
+const mostMs = 300;
 
 /**
  * Returns what a measured load would gain from each fix alone, on the same graph as its audits.
