@@ -108,14 +108,14 @@ const categoriesOf = (lhr: Lhr, auditId: string, requested: readonly RequestCate
       lhr.categories[name]?.auditRefs.some(ref => ref.id === auditId && ref.group !== 'hidden'),
   );
 
-export type RankedAudit = FailedAudit & Useful & { readonly further: number };
+export type RankedAudit = FailedAudit & Useful;
 
 const toRanked = (
   audit: LhrAudit,
   categories: RequestCategory[],
   { category, points }: Useful,
   disturbance: Disturbance | undefined,
-): Omit<RankedAudit, 'further'> => ({
+): RankedAudit => ({
   id: audit.id,
   title: audit.title,
   description: audit.description ?? '',
@@ -144,13 +144,22 @@ export function rankAudits(
     .filter(hasFailed)
     .map(audit => ({ audit, categories: categoriesOf(lhr, audit.id, requested) }))
     .filter(({ categories }) => categories.length > 0)
-    .map(({ audit, categories }) => ({
-      ...toRanked(audit, categories, toUseful(lhr, audit, categories, { simulated, disturbance }), disturbance),
-      further: furtherGain(lhr, audit, disturbance),
-    }))
+    .map(({ audit, categories }) => {
+      const useful = toUseful(lhr, audit, categories, { simulated, disturbance });
+      return {
+        useful,
+        ranked: toRanked(audit, categories, useful, disturbance),
+        further: furtherGain(lhr, audit, disturbance),
+      };
+    })
     .sort(
-      (a, b) => compare(a, b) || b.further - a.further || (a.score ?? 0) - (b.score ?? 0) || (a.id < b.id ? -1 : 1),
-    );
+      (a, b) =>
+        compare(a.useful, b.useful) ||
+        b.further - a.further ||
+        (a.ranked.score ?? 0) - (b.ranked.score ?? 0) ||
+        (a.ranked.id < b.ranked.id ? -1 : 1),
+    )
+    .map(({ ranked }) => ranked);
 }
 
 export type Ranking = {
@@ -162,6 +171,4 @@ export type Ranking = {
 
 /** Returns the failed audits of the requested categories, without their ranks. */
 export const toFailedAudits = (lhr: Lhr, requested: readonly RequestCategory[], ranking?: Ranking): FailedAudit[] =>
-  rankAudits(lhr, requested, ranking ?? { scores: toScores(lhr, requested) }).map(
-    ({ category: _, further: __, ...audit }) => audit,
-  );
+  rankAudits(lhr, requested, ranking ?? { scores: toScores(lhr, requested) }).map(({ category: _, ...audit }) => audit);

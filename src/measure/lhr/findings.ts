@@ -154,6 +154,6 @@ export function toFindings(
   ].toSorted(compareFindings(ranking.scores));
   return {
     findings: findings.slice(0, most.findings),
-    failedAudits: audits.map(({ category: _, further: __, ...audit }) => audit),
+    failedAudits: audits.map(({ category: _, ...audit }) => audit),
   };
 }

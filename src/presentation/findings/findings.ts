@@ -92,7 +92,9 @@ const byRank = <T extends Fixable>(findings: readonly T[], scores: Result['score
   const usefulOf = ({ category, points = 0 }: T) => ({ category, points });
   return findings.every(({ points }) => points !== undefined)
     ? findings.toSorted((one, other) => compare(usefulOf(one), usefulOf(other)))
-    : findings;
+    : findings.toSorted(
+        (one, other) => requestCategories.indexOf(one.category) - requestCategories.indexOf(other.category),
+      );
 };
 
 /** Groups findings in their order: the category of the first one is first. */

@@ -152,6 +152,24 @@ function placeFiles({ requests, tasks }: ReturnType<typeof collect>, places: Pla
   forgetLateParsing(tasks, requests.find(node => node.isMainDocument())?.request.url);
 }
 
+/** Replaces URLs without a query by the only requested URL that has one. */
+function withQueries(requests: readonly NetworkNode[], changes: PageChanges): PageChanges {
+  const toUrl = (url: string): string => {
+    if (requests.some(({ request }) => request.url === url)) return url;
+    const urls = new Set(requests.flatMap(({ request }) => (keyOf(request.url) === url ? [request.url] : [])));
+    const [only] = urls;
+    return urls.size === 1 && only !== undefined ? only : url;
+  };
+  const rename = (amounts: Readonly<Record<string, number>>) =>
+    Object.fromEntries(Object.entries(amounts).map(([url, amount]) => [toUrl(url), amount]));
+  return {
+    ...changes,
+    without: changes.without.map(toUrl),
+    transferSizes: rename(changes.transferSizes),
+    scriptShares: rename(changes.scriptShares),
+  };
+}
+
 type Places = NonNullable<PageChanges['places']>;
 
 /**
@@ -163,10 +181,11 @@ type Places = NonNullable<PageChanges['places']>;
  */
 export function changeGraph(
   root: Graph,
-  changes: PageChanges,
+  given: PageChanges,
   { paints, clocked = new Set() }: { paints?: Paints | undefined; clocked?: ReadonlySet<string> } = {},
 ): boolean {
   const graph = collect(root);
+  const changes = withQueries(graph.requests, given);
   const found = find(graph, changes);
   if (!found) return false;
   const removed = new Set(changes.without);
