@@ -48,8 +48,10 @@ function sayMeasure(compared: SetComparison, name: MeasureName): string {
 }
 
 const sayMeasures = (compared: SetComparison, names: readonly MeasureName[]): string => {
-  const rest = names.length - mostNamed;
-  const named = names.slice(0, mostNamed).map(name => sayMeasure(compared, name));
+  // One measure is named in as many words as it is counted.
+  const shown = names.length === mostNamed + 1 ? names.length : mostNamed;
+  const rest = names.length - shown;
+  const named = names.slice(0, shown).map(name => sayMeasure(compared, name));
   return joinWords(rest > 0 ? [...named, `${rest} more`] : named);
 };
 
