@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { explainAlike } from '../../src/explain/change/explain.ts';
-import { sayFiles } from '../../src/explain/change/files-in-words.ts';
 import { judgeAlike } from '../../src/explain/change/shared-conditions/judge-alike.ts';
 import { compareSets, type MeasuredRun, type SetComparison } from '../../src/explain/statistics/compare-sets.ts';
 import { medianOf, toSorted } from '../../src/explain/statistics/values.ts';
@@ -65,7 +64,7 @@ async function judgePairs(file: string, runs = 5): Promise<Judged[]> {
     const { compared, files } = judgeAlike({ before, after }, { falseAlarms: 0.02 });
     const explanation = explainAlike(
       { compared, runs, history: 0, pace: secondsPerRun },
-      { measured: compareSets(measured(before), measured(after)), files: sayFiles(files), differences: [] },
+      { measured: compareSets(measured(before), measured(after)), files, differences: [] },
     );
     return { pair, former, now: compared.verdict.status, explanation };
   });

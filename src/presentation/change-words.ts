@@ -43,7 +43,8 @@ export const verdictOpenings = {
 export function sayWhy({ status, explanation }: ResultsComparison['verdict']): string {
   const opening = status === 'no_difference' ? '' : verdictOpenings[status];
   const said = explanation.startsWith(opening) ? explanation.slice(opening.length) : explanation;
-  return said.charAt(0).toUpperCase() + said.slice(1);
+  // The name of a file keeps its case: only a word without a dot begins with a capital.
+  return said.replace(/^[a-z]+(?=[\s,:;])/, word => word.charAt(0).toUpperCase() + word.slice(1));
 }
 
 /** Status of one measure in a table. */

@@ -278,6 +278,6 @@ test('a huge image is described in words', () => {
   const [, lhr] = pages[0] ?? [];
   assert.equal(
     sayVerdict(resultOf(lhr as Lhr)).replaceAll('\u00a0', ' '),
-    'The main content of this page appears late on mobile: Largest Contentful Paint is 11.6 s. First to fix: Title of image-delivery-insight (may save 6.4 s on the main content, up to 16 points).',
+    'The main content of this page appears late on mobile: Largest Contentful Paint is 11.6 s. First to fix: Title of image-delivery-insight (may save 6.4 s on the main content, up to 16 points of performance).',
   );
 });

@@ -3,7 +3,7 @@ import type { Category, MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Disturbance, DisturbanceKind } from '../contract/result/runs.ts';
 import { type Rating, toLabRating } from '../contract/result/thresholds.ts';
-import { metricWords, scoredMetrics } from './metric-range.ts';
+import { metricWords, rateScore, scoredMetrics } from './metric-range.ts';
 import { joinWords } from './numbers.ts';
 
 type Marked = Pick<Result, 'disturbed' | 'disturbance'>;
@@ -47,6 +47,24 @@ export const pageValue = (result: Result, name: Category | MetricName): number |
     ? pageValueOf(result, name as MetricName)
     : pageScoreOf(result, name as Category)) ?? null;
 
+export type ShownValue = {
+  readonly value: number | null;
+  /** Null if the value is unreliable. */
+  readonly rating: Rating | null;
+  /** Whether a disturbance made the value unreliable, and the value without it is unknown. */
+  readonly isUnreliable: boolean;
+};
+
+/** Returns the value to display: of a disturbed load the one without the disturbance, if it is known. */
+export function toShown(result: Result, name: Category | MetricName): ShownValue {
+  const isMetric = Object.hasOwn(result.metrics, name);
+  const measured = isMetric ? result.metrics[name as MetricName].value : (result.scores[name as Category] ?? null);
+  const value = pageValue(result, name);
+  if (value === null && measured !== null) return { value: measured, rating: null, isUnreliable: true };
+  const rating = isMetric ? pageRatingOf(result, name as MetricName) : value === null ? null : rateScore(value);
+  return { value, rating, isUnreliable: false };
+}
+
 const kindWords: Readonly<Record<DisturbanceKind, string>> = {
   processor_wait: 'the page waited for a CPU',
   tasks_without_script: 'long tasks ran outside of the page',
@@ -56,12 +74,21 @@ const kindWords: Readonly<Record<DisturbanceKind, string>> = {
 
 const sayKinds = ({ kinds }: Disturbance): string => joinWords(kinds.map(kind => kindWords[kind]));
 
-/** Returns the mark next to a score: `disturbed, 87 without`; undefined for an undisturbed run. */
-export function sayMark(result: Marked): string | undefined {
+/**
+ * Returns the mark next to the score without the disturbance: `disturbed, measured 62`; undefined for an undisturbed run.
+ */
+export function sayMark(result: Marked & Pick<Result, 'scores'>): string | undefined {
   if (!isDisturbed(result)) return undefined;
+  const { performance: measured } = result.scores;
   const without = result.disturbance?.performance;
-  return typeof without === 'number' ? `disturbed, ${without} without` : 'disturbed';
+  return typeof without === 'number' && without !== measured ? `disturbed, measured ${measured}` : 'disturbed';
 }
+
+/** Returns the warnings that `sayDisturbance` does not repeat. */
+export const otherWarnings = (result: Result): string[] =>
+  sayDisturbance(result) === undefined
+    ? result.warnings
+    : result.warnings.filter(warning => !/^This run (?:was|may have been) disturbed: /.test(warning));
 
 /** Describes a disturbance; undefined for an undisturbed run, or one without a performance score. */
 export function sayDisturbance(result: Pick<Result, 'scores' | 'disturbed' | 'disturbance'>): string | undefined {

@@ -3,7 +3,7 @@
 import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Pairing } from './answer.ts';
-import { categoryWords, countFindings, firstAdvice, groupFindings, sayEffect, sayPoints } from './findings/findings.ts';
+import { categoryWords, countFindings, firstAdvice, groupFindings, sayFacts } from './findings/findings.ts';
 import { toPlainText } from './markdown.ts';
 import { metricWords, rateScore, scoredMetrics } from './metric-range.ts';
 import { counted, formatMs, formatValue, joinWords, sayScoreDifference } from './numbers.ts';
@@ -69,7 +69,7 @@ function sayPerformance(result: Result): string[] {
 const sayFirstFix = (result: Result): string | undefined => {
   const first = firstAdvice(result);
   if (!first) return undefined;
-  const facts = [sayEffect(first, result), sayPoints(first)].filter(fact => fact !== undefined);
+  const facts = sayFacts(first, result);
   return `First to fix: ${toPlainText(first.title)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}.`;
 };
 

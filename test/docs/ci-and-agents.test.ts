@@ -61,7 +61,10 @@ test('every command in docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, 
   const run = (block: string, codes?: readonly number[]) =>
     runBlock(t, block.replaceAll('http://127.0.0.1:8000', service.url), folder, environment, codes);
 
-  const [install = '', create = '', strict = '', fromFile = '', schema = '', plan = '', ...others] = blocksOf(ofCi, 'sh');
+  const [install = '', create = '', strict = '', fromFile = '', schema = '', plan = '', ...others] = blocksOf(
+    ofCi,
+    'sh',
+  );
   assert.equal(others.length, 0);
   // test/cli/package.long.ts packs and installs it.
   assert.match(install, /^npm install --no-save \.\/rangelight-[\d.]+\.tgz\n$/);

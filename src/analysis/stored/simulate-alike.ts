@@ -5,12 +5,13 @@ import { averageAudits } from '../../explain/change/shared-conditions/average-au
 import { toAbsolute, toRelative } from '../../explain/change/shared-conditions/page-relative.ts';
 import { type Conditions, toSharedConditions } from '../../explain/change/shared-conditions/shared-conditions.ts';
 import type { Sides } from '../../explain/change/shared-conditions/sides.ts';
-import type { AlikeLoads } from '../../explain/change/shared-conditions-runs.ts';
+import type { AlikeLoad, AlikeLoads } from '../../explain/change/shared-conditions-runs.ts';
 import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/messages.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 import { settle } from '../outcome.ts';
 import { adoptStored } from './adopt-stored.ts';
+import { toFileEffects } from './file-effects.ts';
 import type { FoundSide } from './find-sides.ts';
 
 export type AlikeSources = { local: Pick<LocalAnalyser, 'adopt' | 'readFacts' | 'reAudit' | 'release'> };
@@ -85,6 +86,7 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
   const known = new LRUCache<string, LoadFacts>({ max: mostFacts });
   // Simulations are cached, because the page requests the same comparison repeatedly.
   const simulated = new LRUCache<string, ReAuditResult>({ max: mostSimulated });
+  const effectsOf = new LRUCache<string, readonly ReAuditResult[]>({ max: mostSimulated });
 
   async function using<T>(
     { store, id, signal }: { store: ResultStore; id: string; signal: AbortSignal },
@@ -119,6 +121,15 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
     return isEnough(loads, side) ? loads : undefined;
   }
 
+  /** Audits a load with each of these settings. */
+  async function auditCached(store: ResultStore, id: string, all: readonly ReAuditSettings[], signal: AbortSignal) {
+    const key = JSON.stringify([id, all]);
+    const audited =
+      effectsOf.get(key) ?? (await using({ store, id, signal }, artifacts => local.reAudit(artifacts, all, signal)));
+    if (audited) effectsOf.set(key, audited);
+    return audited;
+  }
+
   async function simulate(store: ResultStore, loads: readonly Load[], conditions: Conditions, signal: AbortSignal) {
     const runs: AlikeLoads['before'][number][] = [];
     for (const [at, { entry, facts }] of loads.entries()) {
@@ -143,8 +154,15 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
     const runsBefore = await simulate(store, before, conditions.before, signal);
     const runsAfter = await simulate(store, after, conditions.after, signal);
     const isWhole = runsBefore.length === before.length && runsAfter.length === after.length;
+    if (!isWhole) return undefined;
     const cpuFactor = { before: conditions.before.cpuFactor, after: conditions.after.cpuFactor };
-    return isWhole ? { before: runsBefore, after: runsAfter, cpuFactor } : undefined;
+    const runs = { before: runsBefore, after: runsAfter };
+    const effects = await toFileEffects(runs, async (side, at, change) => {
+      const { entry } = runs[side][at] as AlikeLoad;
+      const [settings] = toAlikeSettings(toAbsolute(conditions[side], entry.url), at);
+      return settings && auditCached(store, entry.id, change(settings), signal);
+    });
+    return { ...runs, cpuFactor, effects };
   }
 
   return async (store, sides, { signal, areBuilds }) => {

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { AnalysisError } from '../../contract/errors.ts';
+import type { Result } from '../../contract/result/result.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import { toWhatIf } from '../../explain/what-if/answer.ts';
 import { type Caller, createTurns } from '../../measure/fair-turns.ts';
@@ -54,10 +55,12 @@ const notSimulated = () =>
     'The load was not throttled by simulation, or has no performance score, so it cannot be simulated again.',
   );
 
-const isSimulated = ({ summary }: Entry): boolean => {
-  const { environment } = JSON.parse(summary) as { environment?: { throttling_method?: string | null } };
-  return environment?.throttling_method === 'simulate';
-};
+const resultOf = ({ summary }: Entry): Partial<Result> => JSON.parse(summary);
+
+const isSimulated = (entry: Entry): boolean => resultOf(entry).environment?.throttling_method === 'simulate';
+
+/** Returns whether the values of a result are those without a wait for a CPU. */
+const hasWaited = (entry: Entry): boolean => resultOf(entry).disturbance?.kinds.includes('processor_wait') ?? false;
 
 export function createWhatIf({ threads, local }: WhatIfSources): AskWhatIf {
   const known = new LRUCache<string, WhatIf>({ max: mostAnswers });
@@ -71,7 +74,8 @@ export function createWhatIf({ threads, local }: WhatIfSources): AskWhatIf {
     const artifacts = full && (await adoptStored(store, local, entry.id));
     if (!full || artifacts === undefined) throw await goneError(store, entry);
     try {
-      const plan = isSimulated(entry) ? await threads.planWhatIf({ full }, caller) : undefined;
+      const order = { full, isDisturbed: hasWaited(entry) };
+      const plan = isSimulated(entry) ? await threads.planWhatIf(order, caller) : undefined;
       if (!plan) throw notSimulated();
       return toWhatIf(entry, plan, await local.whatIf(artifacts, plan.order, caller.signal));
     } finally {

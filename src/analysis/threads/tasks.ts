@@ -178,8 +178,8 @@ export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringi
  * Returns which parts of a load can be simulated, from its whole Lighthouse result; undefined if it contains too
  * little.
  */
-export function planWhatIf({ full }: { full: FullResult }): WhatIfPlan | undefined {
-  return toWhatIfPlan(readPacked(full));
+export function planWhatIf({ full, isDisturbed }: { full: FullResult; isDisturbed: boolean }): WhatIfPlan | undefined {
+  return toWhatIfPlan(readPacked(full), isDisturbed);
 }
 
 const screenshotTypes = ['image/jpeg', 'image/png', 'image/webp'];

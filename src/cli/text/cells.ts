@@ -1,12 +1,12 @@
 /** Formats scores and metrics as cells of a table. */
-import { type Category, type MetricName, type RequestCategory, requestCategories } from '../../contract/names.ts';
+import { type MetricName, type RequestCategory, requestCategories } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { formatFraction, hasCategory } from '../../presentation/categories.ts';
 import { toWords } from '../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
-import { rateScore, ratingWords } from '../../presentation/metric-range.ts';
+import { ratingWords } from '../../presentation/metric-range.ts';
 import { absent, formatValue } from '../../presentation/numbers.ts';
-import { isDeniedValue, isDisturbed, pageValue } from '../../presentation/undisturbed.ts';
+import { isDisturbed, toShown } from '../../presentation/undisturbed.ts';
 import { type Paint, toMarked } from './terminal/paint.ts';
 
 /* Describes a failure for a terminal. */
@@ -54,7 +54,7 @@ export const shortMetrics = {
 export const categoriesOf = (results: readonly Result[]): readonly RequestCategory[] =>
   requestCategories.filter(name => results.some(result => hasCategory(result, name)));
 
-/** Mark of an unreliable value; the legend below the results explains it. */
+/** Mark of the score of a disturbed load, and of unreliable values; the legend below the results explains it. */
 const denied = '!';
 
 export function toScoreCell(paint: Paint, result: Result, name: RequestCategory): string {
@@ -62,38 +62,29 @@ export function toScoreCell(paint: Paint, result: Result, name: RequestCategory)
     const { agentic_browsing: agentic } = result;
     return toMarked(paint, agentic ? formatFraction(agentic) : absent, undefined);
   }
-  const score = result.scores[name];
-  if (typeof score !== 'number') return toMarked(paint, absent, undefined);
-  return isDeniedValue(result, name)
-    ? toMarked(paint, `${score} ${denied}`, undefined)
-    : toMarked(paint, String(score), rateScore(score));
+  const { value, rating } = toShown(result, name);
+  if (value === null) return toMarked(paint, absent, undefined);
+  const isMarked = name === 'performance' && isDisturbed(result);
+  return toMarked(paint, isMarked ? `${value} ${denied}` : String(value), rating ?? undefined);
 }
 
 export function toMetricCell(paint: Paint, result: Result, name: MetricName): string {
-  const metric = result.metrics[name];
-  if (typeof metric?.value !== 'number') return toMarked(paint, absent, undefined);
-  const shown = formatValue(metric.value, metric.unit);
-  return isDeniedValue(result, name)
-    ? toMarked(paint, `${shown} ${denied}`, undefined)
-    : toMarked(paint, shown, metric.rating);
+  const { value, rating, isUnreliable } = toShown(result, name);
+  if (value === null) return toMarked(paint, absent, undefined);
+  const shown = formatValue(value, result.metrics[name].unit);
+  return toMarked(paint, isUnreliable ? `${shown} ${denied}` : shown, rating);
 }
 
-/** Returns the rating of a value as a word; for an unreliable value, the value without the disturbance. */
+/** Returns the rating of a value as a word. */
 export function toRatingWord(result: Result, name: RequestCategory | MetricName): string {
   if (name === 'agentic-browsing') return 'audits passed';
-  const isMetric = Object.hasOwn(result.metrics, name);
-  if (isDeniedValue(result, name)) {
-    const value = pageValue(result, name);
-    const unit = isMetric ? result.metrics[name as MetricName].unit : undefined;
-    if (value === null) return 'disturbed';
-    return `disturbed, ${unit === undefined ? value : formatValue(value, unit)} without`;
-  }
-  const rating = isMetric ? result.metrics[name as MetricName].rating : toRating(result.scores[name as Category]);
+  const { rating, isUnreliable } = toShown(result, name);
+  if (isUnreliable) return 'disturbed';
   return rating ? ratingWords[rating] : '';
 }
 
-const toRating = (score: number | null | undefined) => (typeof score === 'number' ? rateScore(score) : null);
-
 /** Explains the mark; empty if no result has it. */
 export const sayDenied = (results: readonly Result[]): string =>
-  results.some(isDisturbed) ? `${denied} disturbed: this value is not reliable` : '';
+  results.some(isDisturbed)
+    ? `${denied} disturbed: the value without the disturbance or, if that is unknown, an unreliable one`
+    : '';

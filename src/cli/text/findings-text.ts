@@ -6,15 +6,14 @@ import {
   toDetailTables,
 } from '../../presentation/findings/audit-details.ts';
 import {
-  byPoints,
+  bestFindings,
   categoryWords,
   countFindings,
   type Finding,
   type FindingGroup,
   groupFindings,
   mergeFindings,
-  sayEffect,
-  sayPoints,
+  sayFacts,
 } from '../../presentation/findings/findings.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
@@ -30,14 +29,14 @@ import { indentText } from './terminal/width.ts';
 const maxFirst = 5;
 
 export function toFirstFindings({ proseColumns }: Screen, result: Result): string[] {
-  const findings = byPoints(groupFindings(result).flatMap(group => group.findings));
-  if (findings.length === 0) return [];
-  const shown = findings.slice(0, maxFirst).map(finding => {
-    const facts = [sayEffect(finding, result), sayPoints(finding)].filter(fact => fact !== undefined);
+  const groups = groupFindings(result);
+  if (groups.length === 0) return [];
+  const shown = bestFindings(groups, maxFirst).map(finding => {
+    const facts = sayFacts(finding, result);
     const title = toPlainText(finding.title);
     return indentText(facts.length > 0 ? `${title} (${facts.join(', ')})` : title, proseColumns, '  - ', '    ');
   });
-  const rest = findings.length - shown.length;
+  const rest = countFindings(groups) - shown.length;
   return ['To fix:', ...shown, ...(rest > 0 ? [`  and ${rest} more (--all shows them)`] : []), ''];
 }
 
@@ -113,8 +112,8 @@ export const toAllFindings = (screen: Screen, result: Result, whole: Whole | und
     toFinding(
       screen,
       finding,
-      [sayEffect(finding, result), sayPoints(finding)],
-      whole ? toDetailTables({ ...result, lighthouse_result: whole }, finding.id) : [],
+      sayFacts(finding, result),
+      whole ? toDetailTables({ ...result, lighthouse_result: whole }, finding.audit ?? finding.id) : [],
     ),
   );
 
@@ -123,5 +122,5 @@ export const toComparedFindings = (screen: Screen, psi: Result, lighthouse: Resu
   toGroups(screen, mergeFindings(psi, lighthouse), finding => {
     const [only] = finding.sources;
     const seenBy = finding.sources.length === 1 && only ? `only ${names[only].short}` : undefined;
-    return toFinding(screen, finding, [sayEffect(finding), sayPoints(finding), seenBy], []);
+    return toFinding(screen, finding, [...sayFacts(finding), seenBy], []);
   });

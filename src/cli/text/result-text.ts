@@ -14,6 +14,7 @@ import { metricWords, otherMetrics, scoredMetrics } from '../../presentation/met
 import { counted } from '../../presentation/numbers.ts';
 import { sayRange, sayShownRun, sayUncertainty, toRangeHead } from '../../presentation/range.ts';
 import { sayAnalyser } from '../../presentation/side-names.ts';
+import { otherWarnings } from '../../presentation/undisturbed.ts';
 import { sayVerdict } from '../../presentation/verdict.ts';
 import { categoriesOf, toMetricCell, toRatingWord, toScoreCell } from './cells.ts';
 import { toAllFindings, toFirstFindings } from './findings-text.ts';
@@ -104,7 +105,7 @@ function toValues(screen: Screen, result: Result): string {
 export function toResultText(screen: Screen, { result, all, keptAt }: ShownResult): string {
   const { proseColumns } = screen;
   const findings = all ? toAllFindings(screen, result, all.whole) : toFirstFindings(screen, result);
-  const warnings = result.warnings.map(warning =>
+  const warnings = otherWarnings(result).map(warning =>
     indentText(`Warning: ${toPlainText(warning)}`, proseColumns, '', '  ').concat('\n'),
   );
   const uncertainty = sayUncertainty(result);

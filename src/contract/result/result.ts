@@ -71,6 +71,31 @@ const FailedAudit = Type.Object({
 });
 export type FailedAudit = Static<typeof FailedAudit>;
 
+const Finding = Type.Object({
+  id: Type.String({
+    description:
+      'Id of the failed audit; `script:URL`, `picture:URL`, `third-party:NAME` or `main-thread` for what costs points without being an audit of its own',
+  }),
+  audit: Type.Optional(Type.String({ description: 'Id of the audit with the evidence and the advice' })),
+  title: Type.String({ description: 'What to fix' }),
+  category: Type.Enum([...requestCategories], { description: 'Category of the points' }),
+  points: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description: 'Number of points of the category that the fix can add',
+  }),
+  is_simulated: Type.Boolean({
+    description: 'Whether the points come from a simulation of this load with the fix; otherwise they are an estimate',
+  }),
+  files: Type.Array(Type.String(), { description: 'URLs of the files concerned, largest first, at most 3' }),
+  savings: Type.Record(Type.String(), Type.Number(), { description: 'As in `failed_audits`' }),
+  bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes over the network of these files' })),
+  main_thread_ms: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Main-thread time of their scripts in milliseconds, with CPU throttling' }),
+  ),
+});
+export type RankedFinding = Static<typeof Finding>;
+
 const AgenticBrowsing = Type.Object(
   {
     passed: Type.Integer({ minimum: 0, description: 'Passed audits' }),
@@ -147,7 +172,13 @@ export const Result = Type.Object(
     core_web_vitals: CoreWebVitals,
     late_content: Type.Optional(LateContent),
     agentic_browsing: Type.Optional(AgenticBrowsing),
-    failed_audits: Type.Array(FailedAudit, { description: 'Most useful first: by points, then by estimated savings' }),
+    findings: Type.Optional(
+      Type.Array(Finding, {
+        description:
+          'What to fix first, at most 12: performance, unless another category has a lower rating or 10 points less, then by points; findings of less than half a point are last. Absent in older results',
+      }),
+    ),
+    failed_audits: Type.Array(FailedAudit, { description: 'In the same order as `findings`' }),
     warnings: Type.Array(Type.String(), {
       description: 'Disturbances, and warnings from Lighthouse and the store; at most 20',
     }),

@@ -94,6 +94,19 @@ export const FileChange = Type.Object({
   resource_bytes: bothSides('Median bytes after decompression'),
   cpu_ms: bothSides('Median CPU time of the script, in milliseconds'),
   requests: bothSides('Median number of requests'),
+  explains: Type.Optional(
+    Type.Object(
+      {
+        performance: Type.Number({ description: 'Points of the performance score; negative if the file costs points' }),
+        largest_contentful_paint: Type.Integer({ description: 'Milliseconds' }),
+        total_blocking_time: Type.Integer({ description: 'Milliseconds' }),
+      },
+      {
+        description:
+          'Part of the difference that this file explains alone: a load simulated with it, minus the same load with the file as before. Absent if it was not simulated',
+      },
+    ),
+  ),
 });
 export type FileChange = Static<typeof FileChange>;
 

@@ -17,20 +17,34 @@ export type Fix = {
   readonly serverMs?: number;
   /** Whether the image of the largest paint is requested right after the document, with a high priority. */
   readonly startsLargestImage?: boolean;
+  /** Whether nothing shifts: CLS gets its best score. */
+  readonly isStill?: boolean;
+  /** URLs of scripts that do no work. */
+  readonly idle?: readonly string[];
+  /** Whether the main thread does nothing but run scripts. */
+  readonly onlyScripts?: boolean;
+  /** URLs that are not requested, and neither is what only they request. */
+  readonly without?: readonly string[];
 };
 
-export type WhatIfOrder = {
+/** Fixes to simulate, and how to score a load. */
+export type FixOrder = {
   /** Weights of the metrics in the performance score, by audit id. */
   readonly weights: Readonly<Record<string, number>>;
   /** Scores of metrics that no simulation changes: CLS. */
   readonly unchanged: Readonly<Record<string, number>>;
+  readonly fixes: readonly Fix[];
+  /** Whether the load is simulated as if it had never waited for a CPU. */
+  readonly withoutWait?: boolean;
+};
+
+export type WhatIfOrder = FixOrder & {
   readonly cells: readonly Condition[];
   /** Sorted from fast to slow: the break point is between the last condition that reaches a score and the next. */
   readonly networks: readonly Network[];
   readonly slowestCpu: number;
   /** Scores, 0 to 1. */
   readonly thresholds: readonly number[];
-  readonly fixes: readonly Fix[];
 };
 
 export type Simulated = {
@@ -40,6 +54,28 @@ export type Simulated = {
   readonly totalBlockingMs: number;
   readonly speedIndexMs: number;
 };
+
+/** The gain of one fix alone. */
+export type Cost = {
+  /** Id of the audit that proposes the fix; `script:URL`, `picture:URL`, `third-party:NAME` or `main-thread` otherwise. */
+  readonly id: string;
+  /** Points of the performance score, not rounded; negative if the fix loses points. */
+  readonly points: number;
+  /** Milliseconds by which each metric is lower. */
+  readonly saved: Readonly<Record<SimulatedMetric, number>>;
+  /** The files concerned, largest first, and what they transfer and work; only for a fix that no audit proposes. */
+  readonly files: readonly string[];
+  readonly bytes: number;
+  readonly mainThreadMs: number;
+};
+
+export const simulatedMetrics = [
+  'first_contentful_paint',
+  'largest_contentful_paint',
+  'total_blocking_time',
+  'speed_index',
+] as const;
+export type SimulatedMetric = (typeof simulatedMetrics)[number];
 
 /** Requests that are removed together. */
 export type Removal = {

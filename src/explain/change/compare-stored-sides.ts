@@ -31,10 +31,10 @@ import {
   measuredOpening,
   nameOtherScores,
 } from './explain.ts';
-import { sayFiles, toBound } from './files-in-words.ts';
+import { toBound } from './files-in-words.ts';
 import { type KeptSide, toComparedSide } from './kept-side.ts';
-import { toRequestChanges } from './request-changes.ts';
-import type { FileChange as Change } from './shared-conditions/file-changes.ts';
+import { toListedChanges, toRequestChanges } from './request-changes.ts';
+import { type FileChange as Change, withEffects } from './shared-conditions/file-changes.ts';
 import { judgeAlike } from './shared-conditions/judge-alike.ts';
 import { toFileUrl } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/sides.ts';
@@ -96,7 +96,8 @@ const usualPaceSeconds = 12;
 const mostFiles = 20;
 
 /** @param pageUrl URL of the side that has the file */
-const toFile = ({ kind, url, type, bytes, resourceBytes, cpuMs, requests }: Change, pageUrl: string): FileChange => {
+const toFile = (change: Change, pageUrl: string): FileChange => {
+  const { kind, url, type, bytes, resourceBytes, cpuMs, requests, effect } = change;
   const rounded = ({ before, after }: Sides<number>) => ({ before: Math.round(before), after: Math.round(after) });
   return {
     kind,
@@ -106,13 +107,23 @@ const toFile = ({ kind, url, type, bytes, resourceBytes, cpuMs, requests }: Chan
     resource_bytes: rounded(resourceBytes),
     cpu_ms: rounded(cpuMs),
     requests: rounded(requests),
+    ...(effect
+      ? {
+          explains: {
+            performance: Math.round(10 * effect.points) / 10 + 0,
+            largest_contentful_paint: Math.round(effect.largestPaintMs) + 0,
+            total_blocking_time: Math.round(effect.blockingMs) + 0,
+          },
+        }
+      : {}),
   };
 };
 
 /** Compares both sides under the same conditions, and returns the verdict and its description. */
 function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEffects; falseAlarms: number }) {
-  const { before, after, cpuFactor } = loads;
-  const { compared, files } = judgeAlike(loads, options);
+  const { before, after, cpuFactor, effects = new Map() } = loads;
+  const { compared, files: changed } = judgeAlike(loads, options);
+  const files = withEffects(changed, effects);
   const urlOf = ([first]: readonly AlikeLoad[]) => first?.entry.url ?? '';
   const told: AlikeComparison = {
     loads: { before: before.length, after: after.length },
@@ -123,6 +134,10 @@ function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEff
   };
   return { compared, files, told };
 }
+
+/** Returns the direction in which a page changed; undefined if it did not, or if that is not certain. */
+const toDirection = ({ verdict: { status } }: SetComparison): 'better' | 'worse' | undefined =>
+  status === 'better' || status === 'worse' ? status : undefined;
 
 /** Returns whether the loads share enough work to compare their processors: they then have factors of their own. */
 const haveSharedWork = ({ before, after }: AlikeLoads): boolean =>
@@ -198,6 +213,7 @@ const withHistory = ({ entries, history }: KeptSide): EntryFacts[] => [...entrie
 /** Compares the measured values. Other results of the page count as runs of a side with few. */
 const compareMeasured = ({ before, after, smallestEffects, earlier }: KeptOrder, falseAlarms: number): SetComparison =>
   compareSets(withHistory(before), withHistory(after), { smallestEffects, falseAlarms, earlier, usual: 'same' });
+const listChanges = (lhrs: Sides<Lhr> | undefined): Change[] => (lhrs ? toListedChanges(lhrs.before, lhrs.after) : []);
 
 export function compareKept(order: KeptOrder): ResultsComparison {
   const { before, after, smallestEffects, again, alike, looks = 1, areBuilds = false } = order;
@@ -211,7 +227,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
   const differences = toDifferences(
     { entries: before.entries, settings: settingsBefore },
     { entries: after.entries, settings: settingsAfter },
-    { isAlike: alike !== undefined, areBuilds },
+    { isAlike: alike !== undefined, areBuilds, direction: toDirection(simulated?.compared ?? measured) },
   );
   const [lhrBefore, lhrAfter] = [readFull(before.shown.full), readFull(after.shown.full)];
   const lhrs = lhrBefore && lhrAfter && { before: lhrBefore, after: lhrAfter };
@@ -228,8 +244,8 @@ export function compareKept(order: KeptOrder): ResultsComparison {
   };
   const unexplained = differences.filter(({ name }) => name !== 'benchmark_index' || (alike && !haveSharedWork(alike)));
   const explanation = simulated
-    ? explainAlike(explained, { measured, files: sayFiles(simulated.files), differences: unexplained })
-    : explain(explained, differences);
+    ? explainAlike(explained, { measured, files: simulated.files, differences: unexplained })
+    : explain(explained, differences, listChanges(lhrs));
   const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
   // Loads that were simulated under the same conditions contain no wait for a CPU; the measured values do.

@@ -143,12 +143,25 @@ function toVersions(before: readonly EntryFacts[], after: readonly EntryFacts[],
 /** Max ratio of benchmark indices: beyond it, scores of the same page differ. */
 const mostBenchmarkRatio = 1.2;
 
-/** @param isAlike whether all loads were simulated with one processor */
-function toBenchmark(before: readonly RunSettings[], after: readonly RunSettings[], isAlike: boolean): Difference[] {
+type Direction = 'better' | 'worse' | undefined;
+
+/**
+ * A faster machine makes no page slower, and a slower one makes none faster.
+ * @param isAlike whether all loads were simulated with one processor
+ * @param direction of the change
+ */
+function toBenchmark(
+  before: readonly RunSettings[],
+  after: readonly RunSettings[],
+  isAlike: boolean,
+  direction: Direction,
+): Difference[] {
   const [one, other] = [before, after].map(settings => toSorted(settings.map(({ benchmarkIndex }) => benchmarkIndex)));
   if (!one?.length || !other?.length) return [];
   const [slow, fast] = toSorted([medianOf(one), medianOf(other)]) as [number, number];
   if (fast / slow <= mostBenchmarkRatio) return [];
+  const isFaster = medianOf(other) > medianOf(one);
+  if (direction === (isFaster ? 'worse' : 'better')) return [];
   const say = (sorted: readonly number[]) => [String(Math.round(medianOf(sorted)))];
   return [
     { name: 'benchmark_index', before: say(one), after: say(other), effect: isAlike ? 'possible_cause' : 'no_verdict' },
@@ -159,11 +172,16 @@ function toBenchmark(before: readonly RunSettings[], after: readonly RunSettings
  * Returns differences, those that prevent a verdict first.
  * @param isAlike whether all loads were simulated again under the same conditions
  * @param areBuilds whether two URLs are two builds of one page
+ * @param direction of the change: what points the other way is no cause
  */
 export function toDifferences(
   before: MeasuredWith,
   after: MeasuredWith,
-  { isAlike = false, areBuilds = false }: { isAlike?: boolean; areBuilds?: boolean } = {},
+  {
+    isAlike = false,
+    areBuilds = false,
+    direction,
+  }: { isAlike?: boolean; areBuilds?: boolean; direction?: Direction } = {},
 ): Difference[] {
   const both = <T>(toValues: (side: MeasuredWith) => T[]): [T[], T[]] => [toValues(before), toValues(after)];
   const ofEntries = (toValue: ToValue) => both(({ entries }) => entries.map(toValue));
@@ -177,7 +195,7 @@ export function toDifferences(
       'no_verdict',
     ),
     ...toVersions(before.entries, after.entries, isAlike),
-    ...toBenchmark(before.settings, after.settings, isAlike),
+    ...toBenchmark(before.settings, after.settings, isAlike, direction),
     ...toDifference(
       'browser_version',
       ofEntries(({ analyser }) => analyser.browserVersion),

@@ -16,7 +16,8 @@ import {
 } from '../../presentation/numbers.ts';
 import type { SetComparison } from '../statistics/compare-sets.ts';
 import type { MeasureName } from '../statistics/smallest-effect.ts';
-import { sayServer, toBound, toVarying } from './files-in-words.ts';
+import { sayFiles, sayServer, toBound, toVarying } from './files-in-words.ts';
+import type { FileChange } from './shared-conditions/file-changes.ts';
 import type { AgainOutcome } from './version-effect.ts';
 
 const mostNamed = 2;
@@ -47,8 +48,10 @@ function sayMeasure(compared: SetComparison, name: MeasureName): string {
 }
 
 const sayMeasures = (compared: SetComparison, names: readonly MeasureName[]): string => {
-  const rest = names.length - mostNamed;
-  const named = names.slice(0, mostNamed).map(name => sayMeasure(compared, name));
+  // One measure is named in as many words as it is counted.
+  const shown = names.length === mostNamed + 1 ? names.length : mostNamed;
+  const rest = names.length - shown;
+  const named = names.slice(0, shown).map(name => sayMeasure(compared, name));
   return joinWords(rest > 0 ? [...named, `${rest} more`] : named);
 };
 
@@ -249,11 +252,17 @@ const cannotCompare = (preventing: readonly Difference[]): string =>
 const findPreventing = (differences: readonly Difference[]) =>
   differences.filter(({ effect }) => effect === 'no_verdict');
 
-/** Explains a comparison of measured values. */
-export function explain(explained: Explained, differences: readonly Difference[]): string {
+/** Explains a comparison of measured values. @param files changed files, largest effect first */
+export function explain(
+  explained: Explained,
+  differences: readonly Difference[],
+  files: readonly FileChange[] = [],
+): string {
   const preventing = findPreventing(differences);
   if (preventing.length > 0) return cannotCompare(preventing);
-  return `${sayNumbers(explained)}${isChange(explained.compared.verdict.status) ? sayPossible(differences) : ''}`;
+  if (!isChange(explained.compared.verdict.status)) return sayNumbers(explained);
+  const changed = sayFiles(files);
+  return `${sayNumbers(explained)}${changed ? ` Changed files: ${changed}.` : ''}${sayPossible(differences)}`;
 }
 
 /** Returns, for example, `Measured: performance score 96 → 83 (−13; between −16 and −4).` */
@@ -290,14 +299,14 @@ export function explainAlike(
     measured,
     files,
     differences,
-  }: { measured: SetComparison; files: string | undefined; differences: readonly Difference[] },
+  }: { measured: SetComparison; files: readonly FileChange[]; differences: readonly Difference[] },
 ): string {
   const preventing = findPreventing(differences);
   if (preventing.length > 0) return cannotCompare(preventing);
   const { compared } = explained;
   const { status, decided_by: names } = compared.verdict;
   const server = sayServer(compared.metrics.server_response_time);
-  const causes = [files, server].filter(cause => cause !== undefined);
+  const causes = [sayFiles(files, status), server].filter(cause => cause !== undefined);
   const said = joinWords(causes);
   // The case of a file name is preserved.
   const cause = causes.length === 0 ? undefined : said.replace(/^the /, 'The ');

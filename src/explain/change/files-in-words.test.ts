@@ -56,3 +56,29 @@ test('a file is named by the last part of its path, and a document without one b
   assert.equal(nameOfFile('https://example.com/'), 'example.com');
   assert.equal(nameOfFile('(document)'), 'the document');
 });
+
+const costing = (points: number, given: Partial<FileChange>): FileChange =>
+  change({ kind: 'added', ...given, effect: { points, largestPaintMs: 0, blockingMs: 0 } });
+
+test('every file is named with the points that it explains, and what points the other way is no cause', () => {
+  const script = costing(-20.3, { url: '/extra.js', type: 'Script', cpuMs: { before: 0, after: 214 } });
+  const picture = costing(-13, { url: '/hero.jpg', bytes: { before: 0, after: 646_000 } });
+  const gain = costing(4, { kind: 'removed', url: '/old.css', bytes: { before: 9000, after: 0 } });
+  const plain = (changes: readonly FileChange[], status: 'better' | 'worse') =>
+    sayFiles(changes, status)?.replaceAll('\u00a0', ' ');
+  assert.equal(
+    plain([script, picture, gain], 'worse'),
+    'extra.js was added (0 B, 210 ms of CPU time) and costs 20 points; hero.jpg was added (646 kB) and costs 13',
+  );
+  assert.equal(plain([script, picture, gain], 'better'), 'old.css was removed (9.0 kB) and gains 4 points');
+  const many = Array.from({ length: 6 }, (_, at) => costing(-9 + at, { url: `/${at}.js` }));
+  assert.match(plain(many, 'worse') ?? '', /; 2 more files cost less$/);
+});
+
+test('without points, all changes are named, and not only the largest', () => {
+  const added = change({ kind: 'added', url: '/extra.js', cpuMs: { before: 0, after: 214 } });
+  assert.match(
+    say(change({ bytes: { before: 0, after: 4000 } }), added) ?? '',
+    /^hero\.png grew .* and extra\.js was added/,
+  );
+});

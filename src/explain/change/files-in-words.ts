@@ -1,6 +1,8 @@
 /** Describes changes in the files of a page, and their effect under the same conditions. */
 
-import { counted, formatBytes, formatMs } from '../../presentation/numbers.ts';
+import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
+import { nameOfFile as lastPartOf } from '../../contract/without-query.ts';
+import { counted, formatBytes, formatMs, joinWords } from '../../presentation/numbers.ts';
 import type { MeasureComparison, SetComparison } from '../statistics/compare-sets.ts';
 import { variableNames } from '../statistics/verdict.ts';
 import type { FileChange } from './shared-conditions/file-changes.ts';
@@ -14,13 +16,8 @@ const leastCpuMs = 15;
 
 const differenceOf = ({ before, after }: Sides<number>): number => after - before;
 
-/** Returns the last part of a URL; the host if it has no path. @param url URL or name of a file of the page */
-export function nameOfFile(url: string): string {
-  if (url === documentKey) return 'the document';
-  const path = url.replace(/\/+$/, '');
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return name === '' ? url : name;
-}
+/** @param url URL or name of a file of the page */
+export const nameOfFile = (url: string): string => (url === documentKey ? 'the document' : lastPartOf(url));
 
 const sayCpu = (ms: number): string => `${formatMs(Math.abs(ms))} of CPU time`;
 
@@ -79,12 +76,46 @@ function sayMany(changes: readonly FileChange[]): string {
   return `${changes.length} files ${kindWords[first.kind]}${size}`;
 }
 
-/** Describes the main change of the files, without a full stop; undefined if the files are the same. */
-export function sayFiles(changes: readonly FileChange[]): string | undefined {
+/** Max number of files that a sentence names. */
+const mostNamed = 4;
+/** Points below which a file explains nothing. */
+const leastPoints = 0.5;
+
+const byKind = (changes: readonly FileChange[]): string[] => {
   const [main] = changes;
-  if (!main) return undefined;
+  if (!main) return [];
   const alike = changes.filter(({ kind }) => kind === main.kind);
-  return alike.length >= fewestTogether ? sayMany(alike) : sayOne(main);
+  return alike.length >= fewestTogether
+    ? [sayMany(alike), ...byKind(changes.filter(change => !alike.includes(change)))]
+    : [sayOne(main), ...byKind(changes.slice(1))];
+};
+
+const pointsOf = ({ effect }: FileChange): number => effect?.points ?? 0;
+
+/** Formats `extra.js was added (214 ms of CPU time) and costs 20 points`, after the first file without the unit. */
+const sayCost = (change: FileChange, isFirst: boolean): string => {
+  const points = Math.max(1, Math.round(Math.abs(pointsOf(change))));
+  const verb = pointsOf(change) < 0 ? 'costs' : 'gains';
+  return `${sayOne(change)} and ${verb} ${isFirst ? counted(points, 'point') : points}`;
+};
+
+/**
+ * Describes the changes of the files, without a full stop; undefined if the files are the same. Files that explain the
+ * verdict come first, with the points that each explains: what points the other way is no cause.
+ * @param status verdict; undefined if there is none to explain
+ */
+export function sayFiles(changes: readonly FileChange[], status?: ChangeStatus): string | undefined {
+  if (changes.length === 0) return undefined;
+  const sign = { better: 1, worse: -1, no_difference: 0, undecided: 0 }[status ?? 'undecided'];
+  const culprits = changes.filter(change => sign * pointsOf(change) >= leastPoints);
+  if (culprits.length === 0) {
+    const said = byKind(changes);
+    const rest = said.length - mostNamed;
+    return joinWords(rest > 0 ? [...said.slice(0, mostNamed), `${rest} more changes`] : said);
+  }
+  const named = culprits.slice(0, mostNamed).map((change, at) => sayCost(change, at === 0));
+  const rest = culprits.length - named.length;
+  return [...named, ...(rest > 0 ? [`${counted(rest, 'more file')} cost less`] : [])].join('; ');
 }
 
 /** Describes how much slower or faster the server responds; undefined if that did not change. */

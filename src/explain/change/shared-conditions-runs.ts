@@ -4,6 +4,7 @@ import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import { auditIds } from '../../measure/lhr/metrics.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import type { MeasuredRun } from '../statistics/compare-sets.ts';
+import type { FileEffect } from './shared-conditions/file-changes.ts';
 import type { Sides } from './shared-conditions/sides.ts';
 
 /** Values by audit id, and by `performance` for the whole score: score 0 to 1, value in the metric's own unit. */
@@ -21,6 +22,8 @@ export type AlikeLoad = {
 export type AlikeLoads = Sides<readonly AlikeLoad[]> & {
   /** Typical factor of each side: 1 unless the processors differ. */
   readonly cpuFactor: Sides<number>;
+  /** What changed files explain, by their names. */
+  readonly effects?: ReadonlyMap<string, FileEffect>;
 };
 
 /** Replaces measured values of a load with simulated ones; values that are not simulated stay as measured. */

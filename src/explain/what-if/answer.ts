@@ -2,11 +2,12 @@
 import type { Strategy } from '../../contract/names.ts';
 import type { PredictedValues, WhatIf } from '../../contract/stored/what-if.ts';
 import type { Removal, Simulated, WhatIfFacts } from '../../contract/stored/what-if-order.ts';
+import { titleOfCost } from '../../measure/lhr/findings.ts';
 import { measuredErrors } from './measured-errors.ts';
 import { cpuMultipliers, networkNames, networks, thresholds, type WhatIfPlan } from './plan.ts';
 
 const limits: readonly string[] = [
-  'Lighthouse simulates FCP, LCP, TBT and Speed Index. CLS is unchanged in every prediction.',
+  'Lighthouse simulates FCP, LCP, TBT and Speed Index. CLS is unchanged, except by a fix of layout shifts, which counts as if nothing shifted.',
   'Removing a script removes the requests and the work that the trace attributes to it, but not its changes to the page: a page that a script renders would be empty without it.',
   'Smaller scripts do not run faster in the simulation: they only download faster.',
   'The simulation assumes that a change of order (preload, priority, defer) works as intended. Measure such a change with applied throttling.',
@@ -79,7 +80,15 @@ function toMap({ own, base, cells, breakPoints }: WhatIfFacts): WhatIf['map'] {
   };
 }
 
-function toFixSteps({ base, fixes, unusable }: WhatIfFacts, { titles, notPredicted }: WhatIfPlan): WhatIf['fixes'] {
+function toFixSteps(
+  { base, fixes, unusable }: WhatIfFacts,
+  { titles, notPredicted, documentUrl }: WhatIfPlan,
+): WhatIf['fixes'] {
+  const titleAt = (at: number): string => {
+    const { id = '', after = base } = fixes[at] ?? {};
+    const blockingMs = (fixes[at - 1]?.after ?? base).totalBlockingMs - after.totalBlockingMs;
+    return titles[id] ?? titleOfCost(id, documentUrl, blockingMs) ?? id;
+  };
   const best = fixes.reduce(
     (most, { after }, at) => (after.score > most.after.score ? { after, count: at + 1 } : most),
     { after: base, count: 0 },
@@ -93,7 +102,7 @@ function toFixSteps({ base, fixes, unusable }: WhatIfFacts, { titles, notPredict
     error: measuredErrors.fix,
     steps: shown.map(({ id, after }, at) => ({
       id,
-      title: titles[id] ?? id,
+      title: titleAt(at),
       points: pointsAt(at),
       after: toValues(after),
     })),
@@ -101,13 +110,18 @@ function toFixSteps({ base, fixes, unusable }: WhatIfFacts, { titles, notPredict
     not_predicted: [
       ...notPredicted,
       ...unusable.map(id => toUnpredicted(id, 'The audit lists no request of the simulation.')),
-      ...fixes.slice(shown.length).map(({ id }) => toUnpredicted(id, 'The simulation shows no gain.')),
+      ...fixes.slice(shown.length).map(({ id }, at) => ({
+        id,
+        title: titleAt(shown.length + at),
+        reason: 'The simulation shows no gain.',
+      })),
     ],
   };
 }
 
 const ofDisturbedLoad =
   'This load was disturbed, and the predictions contain the time that it lost. Measure the page again for better ones.';
+const ofCorrectedLoad = 'This load waited for a CPU. The predictions are for the load without that wait.';
 
 export function toWhatIf(
   { id, url, strategy, disturbed }: { id: string; url: string; strategy: Strategy; disturbed: boolean | null },
@@ -127,7 +141,7 @@ export function toWhatIf(
     scripts: { error: measuredErrors.script, items: toRemovals(removals, 'script', base) },
     map: toMap(facts),
     fixes: toFixSteps(facts, plan),
-    limits: disturbed ? [ofDisturbedLoad, ...limits] : [...limits],
+    limits: disturbed ? [plan.order.withoutWait ? ofCorrectedLoad : ofDisturbedLoad, ...limits] : [...limits],
     links: { result: `/results/${id}` },
   };
 }

@@ -8,7 +8,7 @@ import { toExplained, toPredictOutput } from './tool-answers.ts';
 const explain = (fields: Partial<Result>): ReturnType<typeof toExplained> & { performance_range?: unknown } =>
   toExplained('1', { ...buildSide({ source: 'lighthouse' }).result, ...fields });
 
-test('an explained result has its mark, and no rating for a value that the mark denies', () => {
+test('an explained result has its mark, and the values without the disturbance if they are known', () => {
   const disturbance: Result['disturbance'] = {
     kinds: ['processor_wait'],
     performance: 87,
@@ -18,7 +18,10 @@ test('an explained result has its mark, and no rating for a value that the mark 
   const { metrics, ...explained } = explain({ disturbed: true, disturbance });
   assert.equal(explained.disturbed, true);
   assert.deepEqual(explained.disturbance, disturbance);
-  assert.equal(metrics.total_blocking_time?.rating, null);
+  assert.equal(explained.scores.performance, 87);
+  assert.deepEqual([metrics.total_blocking_time?.value, metrics.total_blocking_time?.rating], [120, 'good']);
+  const unknown = explain({ disturbed: true, disturbance: { ...disturbance, total_blocking_time: null } });
+  assert.equal(unknown.metrics.total_blocking_time?.rating, null);
   assert.notEqual(metrics.largest_contentful_paint?.rating, null);
   assert.notEqual(explain({ disturbed: false }).metrics.total_blocking_time?.rating, null);
 });

@@ -2,16 +2,16 @@
 import type { Static } from 'typebox';
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import type { JobFacts } from '../../contract/jobs/job.ts';
-import type { MetricName } from '../../contract/names.ts';
+import type { Category, MetricName } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { History } from '../../contract/stored/history.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import type { AuditEntries } from '../../measure/lhr/audit-entries.ts';
-import { fixable } from '../../presentation/findings/findings.ts';
+import { type Fixable, fixable } from '../../presentation/findings/findings.ts';
 import { sayRangeOf, spreadOf } from '../../presentation/range.ts';
-import { isDeniedValue } from '../../presentation/undisturbed.ts';
+import { toShown } from '../../presentation/undisturbed.ts';
 import { RouteFailure } from './route-failure.ts';
 import { markAll, untrusted } from './short-answers.ts';
 
@@ -37,9 +37,11 @@ export type AuditBody = { readonly audit: AuditEntries | undefined };
 
 export const isOver = (state: unknown): boolean => ['succeeded', 'failed', 'cancelled'].includes(`${state}`);
 
-export const toFix = ({ id, title, categories, score, points, savings }: Result['failed_audits'][number]) => ({
-  audit: id,
+export const toFix = ({ id, audit = id, title, category, files, categories, score, points, savings }: Fixable) => ({
+  audit,
   title,
+  category,
+  ...(files.length > 0 ? { files: files.map(url => untrusted(url)) } : {}),
   categories,
   score,
   ...(points === undefined ? {} : { points }),
@@ -58,17 +60,17 @@ export const toExplained = (id: string, result: Result) => ({
   strategy: result.strategy,
   fetched_at: result.fetched_at,
   lighthouse_version: result.lighthouse_version,
-  scores: result.scores,
+  scores: Object.fromEntries(Object.keys(result.scores).map(name => [name, toShown(result, name as Category).value])),
   disturbed: result.disturbed,
   ...(result.disturbance ? { disturbance: result.disturbance } : {}),
   id,
   url: untrusted(result.final_url),
   ...(result.agentic_browsing ? { agentic_browsing: result.agentic_browsing } : {}),
   metrics: Object.fromEntries(
-    Object.entries(result.metrics).map(([name, { value, unit, rating }]) => [
-      name,
-      { value, unit, rating: isDeniedValue(result, name as MetricName) ? null : rating },
-    ]),
+    Object.entries(result.metrics).map(([name, { unit }]) => {
+      const { value, rating } = toShown(result, name as MetricName);
+      return [name, { value, unit, rating }];
+    }),
   ),
   ...(result.runs ? { runs: result.runs.completed, selected_run: result.runs.selected } : {}),
   ...(result.label === undefined ? {} : { label: untrusted(result.label) }),

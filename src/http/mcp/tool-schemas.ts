@@ -82,6 +82,8 @@ export const JobOutput = Type.Object({
 const FixOutput = Type.Object({
   audit: Type.String({ description: 'For get_fix_evidence' }),
   title: Type.String(),
+  category: Type.String({ description: 'Category of the points' }),
+  files: Type.Optional(Type.Array(Untrusted, { description: 'Files concerned, largest first' })),
   categories: Type.Array(Type.String()),
   score: Type.Union([Type.Integer(), Type.Null()]),
   points: Type.Optional(Type.Number({ description: 'Maximum number of points that the fix can add' })),

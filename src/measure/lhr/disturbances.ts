@@ -29,7 +29,7 @@ type ScoreAndBlocking = { score: number | null | undefined; blockingMs: number |
 /** Returns the score of a load whose tasks never waited for a CPU; undefined if it is about the same, or unknown. */
 export function toWithoutWait(
   { score, blockingMs }: ScoreAndBlocking,
-  { processor_wait: wait }: Environment,
+  { processor_wait: wait }: Pick<Environment, 'processor_wait'>,
 ): { waitedMs: number; performance: number; blockingMs: number; lost: number } | undefined {
   if (!wait?.without || typeof score !== 'number' || typeof blockingMs !== 'number') return undefined;
   const { performance, total_blocking_time: left } = wait.without;

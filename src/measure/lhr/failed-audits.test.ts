@@ -184,7 +184,13 @@ test('points are relative to a category, so the same weight counts for more in a
       buildCategory('seo', [buildRef('one-of-two', 5), buildRef('passed', 5)]),
     ],
   });
-  assert.deepEqual(idsOf(lhr, categoryNames), ['one-of-two', 'one-of-many']);
+  assert.deepEqual(
+    toFailedAudits(lhr, categoryNames).map(({ id, points }) => [id, points]),
+    [
+      ['one-of-many', 5],
+      ['one-of-two', 50],
+    ],
+  );
 });
 
 /** LCP lost all of its 25 points in 4000 ms, CLS half of its 25 points with 0.4, TBT measured 0. */
@@ -295,7 +301,7 @@ const disturbed = () =>
   });
 const orderOf = (
   disturbance?: typeof denied | (Omit<typeof denied, 'total_blocking_time'> & { total_blocking_time: null }),
-) => toFailedAudits(disturbed(), ['performance'], disturbance).map(({ id, savings }) => [id, savings]);
+) => toFailedAudits(disturbed(), ['performance'], { scores: {}, disturbance }).map(({ id, savings }) => [id, savings]);
 
 test('invalidated metrics neither order findings nor count as savings', () => {
   const image = ['image-delivery-insight', { largest_contentful_paint: 800 }];

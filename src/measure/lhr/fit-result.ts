@@ -1,4 +1,4 @@
-import type { FailedAudit, Result } from '../../contract/result/result.ts';
+import type { FailedAudit, RankedFinding, Result } from '../../contract/result/result.ts';
 
 /** Max size of a result without full data, in bytes. The result including its cache note stays under 40 KB. */
 export const maxResultBytes = 39_000;
@@ -48,11 +48,18 @@ const tidyAudit = (audit: FailedAudit): FailedAudit => ({
   ...(audit.error_message === undefined ? {} : { error_message: tidy(audit.error_message, limits.message) }),
 });
 
+const tidyFinding = (finding: RankedFinding): RankedFinding => ({
+  ...finding,
+  id: tidy(finding.id, limits.title),
+  title: tidy(finding.title, limits.title),
+  files: finding.files.map(url => tidy(url, limits.title)),
+});
+
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
  * Shortens the texts of the page. If the result is still too large, removes the descriptions of the least useful
- * audits, then those audits, then warnings.
+ * audits, then those audits, then warnings and findings.
  */
 export function fitResult(result: Result): Result {
   const { late_content: late } = result;
@@ -65,6 +72,7 @@ export function fitResult(result: Result): Result {
     ...(late
       ? { late_content: { ...late, largest_paint: late.largest_paint && tidy(late.largest_paint, limits.display) } }
       : {}),
+    ...(result.findings ? { findings: result.findings.map(tidyFinding) } : {}),
     failed_audits: result.failed_audits.slice(0, mostAudits).map(tidyAudit),
     warnings: result.warnings.slice(0, limits.warnings).map(warning => tidy(warning, limits.message)),
   };
@@ -74,7 +82,7 @@ export function fitResult(result: Result): Result {
     excess -= bytesOf(audit.description) - bytesOf('');
     audit.description = '';
   }
-  for (const list of [fitted.failed_audits, fitted.warnings])
+  for (const list of [fitted.failed_audits, fitted.warnings, fitted.findings ?? []])
     while (list.length > 0 && excess > 0) excess -= bytesOf(list.pop()) + (list.length > 0 ? 1 : 0);
   return fitted;
 }

@@ -60,6 +60,7 @@ test('a result has one order of fields and neither cache note nor full data', ()
     'scores',
     'metrics',
     'core_web_vitals',
+    'findings',
     'failed_audits',
     'warnings',
     'disturbed',

@@ -1,10 +1,12 @@
 import type { Hits } from '../../contract/experiments/load-variant.ts';
 import type { RequestCategory, Strategy } from '../../contract/names.ts';
 import type { DelayedPaint, LeftOut } from '../../contract/result/environment.ts';
-import type { FieldVitals } from '../../contract/result/metrics.ts';
+import type { FieldVitals, Scores } from '../../contract/result/metrics.ts';
 import type { Analyser, Result } from '../../contract/result/result.ts';
+import type { Disturbance } from '../../contract/result/runs.ts';
+import type { Cost } from '../../contract/stored/what-if-order.ts';
 import { toDisturbances } from './disturbances.ts';
-import { toFailedAudits } from './failed-audits.ts';
+import { toFindings } from './findings.ts';
 import { fitResult } from './fit-result.ts';
 import { findLateContent } from './late-content.ts';
 import type { Lhr } from './lhr.ts';
@@ -36,7 +38,7 @@ export type HostConditions = {
     paintWaitMs?: number;
   } | null;
   /** Part of the layout shift from before the whole HTML was painted; undefined if there is none. */
-  earlyShift?: number;
+  earlyShift?: number | undefined;
   /** Measurements that calibrated the CPU throttling; undefined if it was not calibrated. */
   calibration?: { benchmarkIndex: number; measurements: number } | undefined;
   /** Number of connections that the target policy refused. */
@@ -47,6 +49,8 @@ export type HostConditions = {
   leftOut: LeftOut[];
   /** Number of times that the load of an experiment applied each of its changes. */
   hits?: Hits | undefined;
+  /** What the load would gain from each fix; undefined if it was not simulated. */
+  costs?: readonly Cost[] | undefined;
   /** Number of the attempt in a fleet: 2 if the first machine failed. */
   attempt?: number;
 };
@@ -156,6 +160,10 @@ function sayCrashed(audits: Result['failed_audits']): string[] {
   return [`${titles.length === 1 ? 'One audit' : `${titles.length} audits`} could not run: ${named}.`];
 }
 
+/** Returns the scores by which findings are ranked. */
+const withoutDisturbance = (scores: Scores, disturbance: Disturbance | undefined): Scores =>
+  typeof disturbance?.performance === 'number' ? { ...scores, performance: disturbance.performance } : scores;
+
 /**
  * Converts a Lighthouse result to a result without full data, which is small and has the same shape for every analyser.
  * The Lighthouse result must be valid (no `runtimeError`, no error status: see page-failure.ts).
@@ -167,7 +175,12 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
   const lateContent = facts.categories.includes('performance') ? findLateContent(lhr) : undefined;
   const agentic = facts.categories.includes('agentic-browsing') ? toAgenticBrowsing(lhr) : undefined;
   const { disturbed, disturbance, sentences } = toDisturbances(lhr, environment);
-  const failedAudits = toFailedAudits(lhr, facts.categories, disturbance);
+  const scores = toScores(lhr, facts.categories);
+  const { findings, failedAudits } = toFindings(lhr, facts.categories, {
+    scores: withoutDisturbance(scores, disturbance),
+    disturbance,
+    costs: facts.conditions?.costs,
+  });
   return fitResult({
     source: facts.source,
     analyser: facts.analyser,
@@ -179,11 +192,12 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     fetched_at: new Date(lhr.fetchTime).toISOString(),
     duration_ms: durationMs === null ? null : Math.max(0, Math.round(durationMs)),
     lighthouse_version: lhr.lighthouseVersion,
-    scores: toScores(lhr, facts.categories),
+    scores,
     metrics,
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
     ...(lateContent ? { late_content: lateContent } : {}),
     ...(agentic ? { agentic_browsing: agentic } : {}),
+    findings,
     failed_audits: failedAudits,
     // The service's warnings come first, because a page may cause more warnings than fit into a result.
     warnings: [

@@ -23,6 +23,8 @@ const metricOf: Partial<Record<SavingKey, { readonly audit: string; readonly nam
   CLS: { audit: 'cumulative-layout-shift', name: 'cumulative_layout_shift' },
 };
 
+const savingKeys = Object.keys(metricOf) as SavingKey[];
+
 const goodScore = 0.9;
 
 /** Audits that summarise others. Their estimates include those of the others. */
@@ -59,7 +61,8 @@ const weightOf = (category: LhrCategory | undefined, auditId: string): number =>
 export function lostPoints(lhr: Lhr, name: Category, { id, score }: LhrAudit, disturbance?: Disturbance): number {
   const weight = weightOf(lhr.categories[name], id);
   if (!disturbance?.denied.some(metric => auditIds[metric] === id)) return weight * (1 - (score ?? 0));
-  const rated = id === auditIds.total_blocking_time ? rateMetric(lhr, 'TBT', disturbance) : undefined;
+  const key = savingKeys.find(saving => metricOf[saving]?.audit === id);
+  const rated = key && rateMetric(lhr, key, disturbance);
   return rated ? weight * (1 - rated.score) : 0;
 }
 
@@ -77,14 +80,18 @@ const strategyOf = (lhr: Lhr) => (lhr.configSettings?.formFactor === 'desktop' ?
 
 type Rated = { readonly value: number; readonly score: number };
 
-/** Rates a metric. Undefined if it was not measured, or is unreliable because of a disturbance. */
+/**
+ * Rates a metric, without a disturbance if its value is known. Undefined if it was not measured, or if it is a blocking
+ * time that a disturbance made unreliable.
+ */
 function rateMetric(lhr: Lhr, key: SavingKey, disturbance: Disturbance | undefined): Rated | undefined {
   const metric = metricOf[key];
   const audit = lhr.audits[metric?.audit ?? ''];
   if (!metric || !audit?.numericValue) return undefined;
   const { numericValue: value, score } = audit;
   if (!disturbance?.denied.some(name => name === metric.name)) return { value, score: score ?? 0 };
-  const without = metric.name === 'total_blocking_time' ? disturbance.total_blocking_time : null;
+  const isBlocking = metric.name === 'total_blocking_time';
+  const without = isBlocking ? disturbance.total_blocking_time : (disturbance.paints?.[metric.name] ?? value);
   if (without === null || without === 0) return undefined;
   const [p10, median] = labThresholdsOf(metric.name, strategyOf(lhr));
   return { value: without, score: getLogNormalScore({ p10, median }, without) };
@@ -116,10 +123,10 @@ const shiftCulprits = (lhr: Lhr): Json[] =>
 
 const isElement = ({ extra }: Json): boolean => isObject(extra) && extra.type === 'node';
 
-/** Returns the share of images without a size among the causes of layout shifts; 0.6 if Lighthouse lists no causes. */
-function shareOfUnsized(lhr: Lhr): number {
+/** Returns the share of images without a size among the causes of layout shifts; 1 if Lighthouse lists no causes. */
+export function shareOfUnsized(lhr: Lhr): number {
   const culprits = shiftCulprits(lhr);
-  return culprits.length === 0 ? 0.6 : culprits.filter(isElement).length / culprits.length;
+  return culprits.length === 0 ? 1 : culprits.filter(isElement).length / culprits.length;
 }
 
 /**
@@ -143,8 +150,8 @@ function shareOfDelay(lhr: Lhr): number {
 /** Shares of audits for which Lighthouse names a metric without an estimate. */
 const ownShares: Readonly<Record<string, (lhr: Lhr, distance: Distance) => number>> = {
   'unsized-images': shareOfUnsized,
-  'cls-culprits-insight': () => 0.5,
-  'layout-shifts': () => 0.5,
+  'cls-culprits-insight': () => 0.9,
+  'layout-shifts': () => 0.9,
   'lcp-discovery-insight': (lhr, { value, amount }) => (isFoundLate(lhr) ? (shareOfDelay(lhr) * value) / amount : 0),
 };
 
@@ -158,6 +165,10 @@ const savingEntries = ({ metricSavings }: LhrAudit): [SavingKey, number][] =>
     const saving = metricSavings?.[key];
     return typeof saving === 'number' ? [[key, saving]] : [];
   });
+
+/** Returns the points that a lower value of a metric wins. */
+export const pointsWon = (lhr: Lhr, key: SavingKey, saving: number, disturbance?: Disturbance): number =>
+  toDistance(lhr, key, disturbance)?.won(saving) ?? 0;
 
 /**
  * Returns the points of the performance score that an audit could win.

@@ -185,7 +185,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     let isMeasured = false;
     try {
       const read: Read<T | Failed> = async ({ bytes, ...facts }) => {
-        const { benchmarkIndex, calibration, processorWait, earlyShift, hits } = facts;
+        const { benchmarkIndex, calibration, processorWait, earlyShift, hits, costs } = facts;
         const { machineId, processors } = settings;
         const { blocked: blockedRequests = 0, givenUp = [] } = (await egress?.about(url)) ?? {};
         const conditions = {
@@ -196,9 +196,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
           processors,
           leftOut,
           processorWait: processorWait ?? null,
-          ...(earlyShift === undefined ? {} : { earlyShift }),
-          ...(calibration ? { calibration } : {}),
-          ...(hits ? { hits } : {}),
+          ...{ earlyShift, calibration, hits, costs },
         };
         const page = await order.readPage(bytes, conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse returned a result of an unknown shape');

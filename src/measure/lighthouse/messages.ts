@@ -3,7 +3,7 @@ import type { Hits, LoadVariant } from '../../contract/experiments/load-variant.
 import type { Profile } from '../../contract/names.ts';
 import type { DelayedPaint } from '../../contract/result/environment.ts';
 import type { FilePlace } from '../../contract/result/load-facts.ts';
-import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
+import type { Cost, WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 
 /**
  * Messages between the service and its worker processes: lines of JSON over a pipe, with the bytes of a result after
@@ -84,6 +84,8 @@ export type RunFacts = {
   earlyShift?: number;
   /** Number of times that each change of a variant was applied; present for a load with a variant. */
   hits?: Hits;
+  /** What the load would gain from each fix; absent if it was not simulated. */
+  costs?: readonly Cost[];
 };
 
 /** Differences of another load of the page, by the URLs of this load. */

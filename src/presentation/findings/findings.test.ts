@@ -109,10 +109,10 @@ test('an estimate of zero is not shown', () => {
 });
 
 test('a finding shows how many points it is worth', () => {
-  const say = (points?: number) => sayPoints(buildFailedAudit('a', points === undefined ? {} : { points }));
+  const say = (points?: number) => sayPoints({ points, category: 'seo' });
   assert.deepEqual(
     [say(12.4), say(0.9), say(0.4), say(0), say()],
-    ['up to 12 points', 'up to 1 point', undefined, undefined, undefined],
+    ['up to 12 points of SEO', 'up to 1 point of SEO', undefined, undefined, undefined],
   );
 });
 
@@ -125,5 +125,51 @@ test('findings of two sides are in order of their points', () => {
   assert.deepEqual(
     group?.findings.map(({ id }) => id),
     ['first', 'remote-only', 'last'],
+  );
+});
+
+const ranked = (id: string, points: number, category: 'performance' | 'accessibility' | 'seo' = 'performance') => ({
+  id,
+  title: `Title of ${id}`,
+  category,
+  points,
+  is_simulated: true,
+  files: [],
+  savings: category === 'performance' ? { total_blocking_time: 800 } : {},
+});
+
+test('a script is named first with its points and their category, although no audit of it failed', () => {
+  const result = buildResult({
+    scores: { performance: 66, accessibility: 89 },
+    metrics: { total_blocking_time: 880 },
+    findings: [
+      { ...ranked('script:https://example.com/extra.js', 20), title: 'extra.js blocks the main thread' },
+      ranked('image-alt', 11, 'accessibility'),
+    ],
+    failed_audits: [buildFailedAudit('image-alt', { categories: ['accessibility'], points: 11 })],
+  });
+  assert.deepEqual(idsOf(groupFindings(result)), [
+    ['performance', ['script:https://example.com/extra.js']],
+    ['accessibility', ['image-alt']],
+  ]);
+  const first = firstAdvice(result);
+  assert.equal(first?.title, 'extra.js blocks the main thread');
+  assert.equal(first && sayPoints(first), 'up to 20 points of performance');
+});
+
+test('performance is first unless another category has a lower rating or 10 points less', () => {
+  const firstOf = (performance: number, accessibility: number) =>
+    groupFindings(
+      buildResult({
+        scores: { performance, accessibility },
+        failed_audits: [
+          buildFailedAudit('image-alt', { categories: ['accessibility'], points: 11 }),
+          buildFailedAudit('render-blocking-insight', { points: 3 }),
+        ],
+      }),
+    )[0]?.category;
+  assert.deepEqual(
+    [firstOf(75, 89), firstOf(80, 75), firstOf(80, 60), firstOf(97, 89), firstOf(60, 40)],
+    ['performance', 'performance', 'accessibility', 'accessibility', 'accessibility'],
   );
 });

@@ -1,16 +1,35 @@
 /** Groups findings: failed audits of one or two sides by category, most useful first. */
 
-import { type MetricName, type RequestCategory, requestCategories } from '../../contract/names.ts';
-import { isForRepeatVisits, namesCause } from '../../contract/result/advice.ts';
-import type { FailedAudit, Result } from '../../contract/result/result.ts';
+import { type Category, type MetricName, type RequestCategory, requestCategories } from '../../contract/names.ts';
+import {
+  compareFindings,
+  isForRepeatVisits,
+  metricAudits,
+  namesCause,
+  negligiblePoints,
+} from '../../contract/result/advice.ts';
+import type { FailedAudit, RankedFinding, Result } from '../../contract/result/result.ts';
+import { nameOfFile } from '../../contract/without-query.ts';
 import type { Source } from '../answer.ts';
 import { toPlainText } from '../markdown.ts';
-import { metricWords, scoredMetrics } from '../metric-range.ts';
+import { scoredMetrics } from '../metric-range.ts';
 import { counted, formatBytes, formatMs, formatShift, joinWords } from '../numbers.ts';
 import { pageRatingOf } from '../undisturbed.ts';
 import { bearsOn } from './metric-filter.ts';
 
-export type Finding = FailedAudit & {
+/** A failed audit, or a file that costs points without one. */
+export type Fixable = FailedAudit & {
+  /** Category of the points. */
+  readonly category: RequestCategory;
+  /** Id of the audit with the evidence, if it is another one. */
+  readonly audit?: string;
+  readonly is_simulated?: boolean;
+  /** URLs of the files concerned, largest first. */
+  readonly files: readonly string[];
+  readonly bytes?: number;
+};
+
+export type Finding = Fixable & {
   /** Sides on which it failed. */
   readonly sources: readonly Source[];
 };
@@ -28,59 +47,92 @@ export const categoryWords: Readonly<Record<RequestCategory, string>> = {
   'agentic-browsing': 'Agentic browsing',
 };
 
-/** Audits that are displayed as metrics; the advice is in the audits that affect them. */
-const metricAudits: ReadonlySet<string> = new Set(
-  Object.keys(metricWords)
-    .filter(name => name !== 'server_response_time')
-    .map(name => name.replaceAll('_', '-')),
-);
+/** How to fix what is no audit of its own, by the kind of its id. */
+const adviceWords: Readonly<Record<string, string>> = {
+  script: 'Load this script later, split its work into short tasks, or do less of it.',
+  picture: 'Compress this picture, use a modern format, and serve it in the size in which it is displayed.',
+  'third-party': 'Load this third party later, or only if a visitor needs it.',
+  'main-thread': 'Shorten layout, style and painting: fewer elements, simpler selectors, no forced layouts.',
+};
 
-/** Returns the first category of an audit. */
-const groupOf = ({ categories }: FailedAudit): RequestCategory | undefined =>
-  requestCategories.find(name => categories.includes(name));
+/** Returns the category of the points; for older results, the first one. */
+const categoryOf = ({ categories }: FailedAudit): RequestCategory =>
+  requestCategories.find(name => categories.includes(name)) ?? 'performance';
 
-const toGroups = (findings: readonly Finding[]): FindingGroup[] =>
-  requestCategories
-    .map(category => ({ category, findings: findings.filter(finding => groupOf(finding) === category) }))
-    .filter(group => group.findings.length > 0);
+const toFinding = (audit: FailedAudit): Fixable => ({ ...audit, category: categoryOf(audit), files: [] });
 
-/** Returns the failed audits that advise a change: metrics have no advice, and an audit that crashed found nothing. */
-export const fixable = (result: Pick<Result, 'failed_audits'>): readonly FailedAudit[] =>
-  result.failed_audits.filter(({ id, error_message: crash }) => !metricAudits.has(id) && crash === undefined);
-
-/** Groups findings in the order of the service: most points first. */
-export const groupFindings = (result: Result): FindingGroup[] =>
-  toGroups(fixable(result).map(audit => ({ ...audit, sources: [result.source] })));
-
-/** Sorts by points; findings of older results, which have none, stay in their order. */
-export const byPoints = (findings: readonly Finding[]): Finding[] =>
-  findings.every(({ points }) => points !== undefined)
-    ? findings.toSorted((a, b) => (b.points ?? 0) - (a.points ?? 0))
-    : [...findings];
+function toRanked(ranked: RankedFinding, audits: readonly FailedAudit[]): Fixable {
+  const { id, category, ...found } = ranked;
+  const audit = audits.find(failed => failed.id === id);
+  const fresh = {
+    description: adviceWords[id.split(':', 1)[0] ?? ''] ?? '',
+    score: null,
+    display_value: null,
+    categories: [category],
+  };
+  return { ...(audit ?? fresh), id, category, ...found };
+}
 
 /**
- * Merges the findings of both sides, most points first; with equal points, in the order of the local side. Each
- * contains its sides.
+ * Returns what to fix, in the order of the service, without metrics and audits that crashed. Older results have only
+ * their failed audits.
+ */
+export function fixable(result: Pick<Result, 'findings' | 'failed_audits' | 'scores'>): readonly Fixable[] {
+  const audits = result.failed_audits.filter(
+    ({ id, error_message: crash }) => !metricAudits.has(id) && crash === undefined,
+  );
+  const ranked = (result.findings ?? []).map(finding => toRanked(finding, audits));
+  const rest = audits.filter(({ id }) => !ranked.some(finding => finding.id === id)).map(toFinding);
+  return [...ranked, ...(result.findings ? rest : byRank(rest, result.scores))];
+}
+
+/** Sorts by category and points; findings of older results, which have no points, stay in their order. */
+const byRank = <T extends Fixable>(findings: readonly T[], scores: Result['scores']): readonly T[] => {
+  const compare = compareFindings(scores);
+  const usefulOf = ({ category, points = 0 }: T) => ({ category, points });
+  return findings.every(({ points }) => points !== undefined)
+    ? findings.toSorted((one, other) => compare(usefulOf(one), usefulOf(other)))
+    : findings.toSorted(
+        (one, other) => requestCategories.indexOf(one.category) - requestCategories.indexOf(other.category),
+      );
+};
+
+/** Groups findings in their order: the category of the first one is first. */
+function toGroups(findings: readonly Finding[]): FindingGroup[] {
+  const groups = Map.groupBy(findings, ({ category }) => category);
+  return [...groups].map(([category, ofCategory]) => ({ category, findings: ofCategory }));
+}
+
+/** Groups findings in the order of the service. */
+export const groupFindings = (result: Result): FindingGroup[] =>
+  toGroups(fixable(result).map(finding => ({ ...finding, sources: [result.source] })));
+
+/**
+ * Merges the findings of both sides in the order of the local scores; with equal points, in the order of the local
+ * side. Each contains its sides.
  */
 export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
   const [remote, local] = [fixable(psi), fixable(lighthouse)];
-  const has = (audits: readonly FailedAudit[], id: string) => audits.some(audit => audit.id === id);
+  const has = (findings: readonly Fixable[], id: string) => findings.some(finding => finding.id === id);
   const merged: Finding[] = [
-    ...local.map(audit => ({
-      ...audit,
-      sources: has(remote, audit.id) ? (['psi', 'lighthouse'] as const) : (['lighthouse'] as const),
+    ...local.map(finding => ({
+      ...finding,
+      sources: has(remote, finding.id) ? (['psi', 'lighthouse'] as const) : (['lighthouse'] as const),
     })),
-    ...remote.filter(({ id }) => !has(local, id)).map(audit => ({ ...audit, sources: ['psi'] as const })),
+    ...remote.filter(({ id }) => !has(local, id)).map(finding => ({ ...finding, sources: ['psi'] as const })),
   ];
-  return toGroups(byPoints(merged));
+  return toGroups(byRank(merged, lighthouse.scores));
 }
 
 export const countFindings = (groups: readonly FindingGroup[]): number =>
   groups.reduce((sum, { findings }) => sum + findings.length, 0);
 
-/** Returns the most useful findings of all categories. */
-export const bestFindings = (groups: readonly FindingGroup[], count = 3): Finding[] =>
-  byPoints(groups.flatMap(({ findings }) => findings)).slice(0, count);
+/** Returns the first findings of all categories: what gains nothing is last. */
+export function bestFindings(groups: readonly FindingGroup[], count = 3): Finding[] {
+  const all = groups.flatMap(({ findings }) => findings);
+  const isUseful = ({ points = negligiblePoints }: Finding) => points >= negligiblePoints;
+  return [...all.filter(isUseful), ...all.filter(finding => !isUseful(finding))].slice(0, count);
+}
 
 const savedOf: Readonly<Record<string, string>> = {
   first_contentful_paint: 'on the first paint',
@@ -142,12 +194,32 @@ function sayBoth(audit: FailedAudit, result?: Result): string[] {
   return [time, sayBytes(audit)].filter(part => part !== undefined);
 }
 
-/** Min number of points to display. */
-const negligiblePoints = 0.5;
+const categoryInSentence = (category: RequestCategory): string =>
+  category === 'seo' ? categoryWords[category] : categoryWords[category].toLowerCase();
 
-/** Formats the points as `up to 12 points`; undefined if unknown or negligible. */
-export const sayPoints = ({ points }: FailedAudit): string | undefined =>
-  points === undefined || points < negligiblePoints ? undefined : `up to ${counted(Math.round(points), 'point')}`;
+/** Formats the points as `up to 12 points of performance`; undefined if unknown or negligible. */
+export const sayPoints = ({
+  points,
+  category,
+}: {
+  points?: number | undefined;
+  category: RequestCategory;
+}): string | undefined =>
+  points === undefined || points < negligiblePoints
+    ? undefined
+    : `up to ${counted(Math.round(points), 'point')} of ${categoryInSentence(category)}`;
+
+const mostNamed = 2;
+
+/** Names the files of an audit's finding; undefined if its title names them. */
+export function sayFiles({ id, files }: Pick<Fixable, 'id' | 'files'>): string | undefined {
+  if (files.length === 0 || id.includes(':')) return undefined;
+  return joinWords(files.slice(0, mostNamed).map(nameOfFile));
+}
+
+/** Returns the facts of a finding next to its title: files, effect, points. */
+export const sayFacts = (finding: Fixable, result?: Result): string[] =>
+  [sayFiles(finding), sayEffect(finding, result), sayPoints(finding)].filter(fact => fact !== undefined);
 
 /**
  * Describes a finding briefly: its possible saving, or else Lighthouse's own value; undefined if it has neither. Zero
@@ -170,7 +242,7 @@ export type FindingFacts = {
 };
 
 /** @param result selects the saving of the worst metric */
-export function toFindingFacts(audit: FailedAudit, result?: Result): FindingFacts {
+export function toFindingFacts(audit: Fixable, result?: Result): FindingFacts {
   const isNow = !isForRepeatVisits(audit.id);
   const savings = result
     ? worstMetricsFirst(result, audit)
@@ -187,7 +259,7 @@ export function toFindingFacts(audit: FailedAudit, result?: Result): FindingFact
       bearing
     )?.toUpperCase(),
     time: best && sayAmount(best as [string, number]),
-    bytes: sayBytes(audit),
+    bytes: sayBytes(audit) ?? (audit.bytes === undefined ? undefined : formatBytes(audit.bytes)),
   };
 }
 
@@ -203,13 +275,30 @@ const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => 
   return isForRepeatVisits(id) ? [] : scoredMetrics.filter(name => names.includes(name));
 };
 
+/** Points from which a fix is worth it although every metric is good. */
+const worthPoints = 3;
+const goodScore = 90;
+
 /**
- * Returns the first thing to fix: the most useful audit for a metric that is not good; undefined if all metrics are
- * good. Unreliable metrics of a disturbed load need no fix.
+ * Returns the first thing to fix; undefined if all metrics and categories are good. A disturbance says nothing of the
+ * network: the paints that it delayed still need their fixes, its blocking time does not.
  */
 export function firstAdvice(result: Result): Finding | undefined {
-  const isWanting = (name: MetricName) => !['good', null].includes(pageRatingOf(result, name));
+  const ratingOf = (name: MetricName) =>
+    pageRatingOf(result, name) ?? (name === 'total_blocking_time' ? null : result.metrics[name].rating);
+  const isWanting = (name: MetricName) => !['good', null].includes(ratingOf(name));
+  const isAdvice = (finding: Finding): boolean => {
+    const { category, points = worthPoints } = finding;
+    if (category !== 'performance')
+      return (
+        points >= negligiblePoints &&
+        finding.points !== undefined &&
+        (result.scores[category as Category] ?? 100) < goodScore
+      );
+    const metrics = metricsOf(finding);
+    return metrics.some(isWanting) || (metrics.length > 0 && finding.points !== undefined && points >= worthPoints);
+  };
   return groupFindings(result)
-    .find(({ category }) => category === 'performance')
-    ?.findings.find(finding => metricsOf(finding).some(isWanting));
+    .flatMap(({ findings }) => findings)
+    .find(isAdvice);
 }

@@ -1,10 +1,10 @@
 /** Outcome of a pipeline's run: one row for each page and strategy, and the overall verdict. */
-import { metricNames } from '../../../contract/names.ts';
+import { type Category, type MetricName, metricNames } from '../../../contract/names.ts';
 import type { AgenticBrowsing, Result } from '../../../contract/result/result.ts';
 import type { FileChange } from '../../../contract/stored/change-verdict.ts';
 import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
-import { isDeniedValue, sayMark } from '../../../presentation/undisturbed.ts';
+import { sayMark, toShown } from '../../../presentation/undisturbed.ts';
 
 /** A checked budget as text. */
 export type RowCheck = {
@@ -92,14 +92,16 @@ export function rowValuesOf(
   result: Result,
 ): Pick<Row, 'scores' | 'agentic_browsing' | 'metrics' | 'mark' | 'denied' | 'performance_range' | 'redirect'> {
   const { scores, agentic_browsing: agentic, metrics } = result;
+  const shown = <Name extends Category | MetricName>(names: readonly Name[]) =>
+    Object.fromEntries(names.map(name => [name, toShown(result, name).value]));
   const mark = typeof scores.performance === 'number' ? sayMark(result) : undefined;
   const range = spreadOf(result, 'performance');
   const redirect = toRedirect(result);
-  const denied = ['performance' as const, ...metricNames].filter(name => isDeniedValue(result, name));
+  const denied = ['performance' as const, ...metricNames].filter(name => toShown(result, name).isUnreliable);
   return {
-    scores,
+    scores: shown(Object.keys(scores) as Category[]),
     ...(agentic ? { agentic_browsing: agentic } : {}),
-    metrics: Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value])),
+    metrics: shown(Object.keys(metrics) as MetricName[]),
     ...(mark === undefined ? {} : { mark }),
     ...(denied.length === 0 ? {} : { denied }),
     ...(redirect ? { redirect } : {}),

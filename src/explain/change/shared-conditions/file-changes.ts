@@ -4,6 +4,13 @@ import type { FileFacts } from '../../../contract/result/load-facts.ts';
 import { medianOf, toSorted } from '../../statistics/values.ts';
 import { type Facts, isApart, type Sides } from './sides.ts';
 
+/** What a changed file explains of a difference, after minus before: points of the score, milliseconds. */
+export type FileEffect = {
+  readonly points: number;
+  readonly largestPaintMs: number;
+  readonly blockingMs: number;
+};
+
 export type FileChange = {
   /**
    * `packed`: same content, different compression; `requests`: same file, requested more or less often, such as by a
@@ -19,6 +26,8 @@ export type FileChange = {
   readonly resourceBytes: Sides<number>;
   readonly cpuMs: Sides<number>;
   readonly requests: Sides<number>;
+  /** Undefined if it was not simulated. */
+  readonly effect?: FileEffect;
 };
 
 /** Min difference of a changed file in bytes: smaller ones may come from headers, cookies and dates. */
@@ -66,8 +75,20 @@ function toKind({ before, after }: Sides<Facts>, url: string): FileChange['kind'
 const [bytesPerMs, roundTripMs, slowdown] = [200, 150, 4];
 
 /** Estimates the effect of a change in milliseconds. */
-const toWeight = ({ bytes, cpuMs }: FileChange): number =>
+export const toWeight = ({ bytes, cpuMs }: FileChange): number =>
   Math.abs(bytes.after - bytes.before) / bytesPerMs + slowdown * Math.abs(cpuMs.after - cpuMs.before);
+
+/**
+ * Adds what each file explains, and sorts the files by it, largest first: a file without a known effect is behind those
+ * that cost or gain points.
+ */
+export const withEffects = (changes: readonly FileChange[], effects: ReadonlyMap<string, FileEffect>): FileChange[] =>
+  changes
+    .map(change => {
+      const effect = effects.get(change.url);
+      return effect ? { ...change, effect } : change;
+    })
+    .toSorted((one, other) => Math.abs(other.effect?.points ?? 0) - Math.abs(one.effect?.points ?? 0));
 
 /** Min effect for an expected direction. */
 const leastExpectedMs = 50;

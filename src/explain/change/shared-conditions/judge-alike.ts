@@ -55,15 +55,20 @@ type JudgedLoad = Parameters<typeof toAlikeRun>[0] & { readonly facts: LoadFacts
 
 type Judging = { readonly smallestEffects?: SmallestEffects; readonly falseAlarms: number };
 
+/** Returns the changed files of loads under the same conditions, and the facts with the names after the change. */
+export function findChanges({ before, after }: Sides<readonly Pick<JudgedLoad, 'facts' | 'cpuFactor'>[]>) {
+  const factsOf = (of: typeof before) => of.map(({ facts }) => facts);
+  const factorsOf = (of: typeof before) => of.map(({ cpuFactor }) => cpuFactor);
+  const { facts } = alignNames({ before: factsOf(before), after: factsOf(after) });
+  return { facts, files: toFileChanges(facts, { before: factorsOf(before), after: factorsOf(after) }) };
+}
+
 /** @param falseAlarms how often an unchanged page is called better or worse, 0 to 1 */
 export function judgeAlike(
   { before, after }: Sides<readonly JudgedLoad[]>,
   { falseAlarms, ...options }: Judging,
 ): { compared: SetComparison; files: FileChange[] } {
-  const factsOf = (of: readonly JudgedLoad[]) => of.map(({ facts }) => facts);
-  const factorsOf = (of: readonly JudgedLoad[]) => of.map(({ cpuFactor }) => cpuFactor);
-  const { facts } = alignNames({ before: factsOf(before), after: factsOf(after) });
-  const files = toFileChanges(facts, { before: factorsOf(before), after: factorsOf(after) });
+  const { facts, files } = findChanges({ before, after });
   const compare = (rate: number, sureEffects: number, usual: 'all' | 'same' = 'same') =>
     compareSets(before.map(toAlikeRun), after.map(toAlikeRun), {
       ...options,

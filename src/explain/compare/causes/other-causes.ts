@@ -1,7 +1,7 @@
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { clocksApartMs, farMilestones } from '../constants.ts';
+import { clocksApartMs, farMilestones, leastStatedPoints } from '../constants.ts';
 import { type Fact, type FoundCause, fact, factOf } from '../evidence.ts';
 import { findLateAnswer } from './late-answers.ts';
 import { findOtherProtocol } from './simulation.ts';
@@ -96,6 +96,13 @@ function findProtocol(psi: SideFacts, lighthouse: SideFacts): FoundCause[] {
   ];
 }
 
+/** Returns whether the side that waited for a late answer scores clearly higher: it is then no cause. */
+function pointsAway({ evidence }: FoundCause, psi: Result, lighthouse: Result): boolean {
+  const [{ psi: theirs = 0, lighthouse: ours = 0 } = {}] = evidence;
+  const more = (lighthouse.scores.performance ?? 0) - (psi.scores.performance ?? 0);
+  return Math.abs(more) >= leastStatedPoints && Number(ours) > Number(theirs) === more > 0;
+}
+
 type Side = { result: Result; facts: SideFacts };
 
 /**
@@ -109,7 +116,9 @@ export const findOtherCauses = (
   askedAtMs: number,
   others: readonly SideFacts[],
 ): FoundCause[] => [
-  ...findLateAnswer(psi.facts, lighthouse.facts, others),
+  ...findLateAnswer(psi.facts, lighthouse.facts, others).filter(
+    late => !pointsAway(late, psi.result, lighthouse.result),
+  ),
   ...findProtocol(psi.facts, lighthouse.facts),
   ...findFormFactor(psi.facts, lighthouse.facts),
   ...findVersions(psi.facts, lighthouse.facts),

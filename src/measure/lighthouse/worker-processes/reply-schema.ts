@@ -68,6 +68,30 @@ const replySchema = Type.Union([
     ),
     earlyShift: Type.Optional(Type.Number({ minimum: 0 })),
     hits: Type.Optional(Type.Record(text, Type.Integer({ minimum: 0 }), { maxProperties: 100 })),
+    costs: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: text,
+            points: Type.Number({ minimum: -100, maximum: 100 }),
+            saved: Type.Object(
+              {
+                first_contentful_paint: milliseconds,
+                largest_contentful_paint: milliseconds,
+                total_blocking_time: milliseconds,
+                speed_index: milliseconds,
+              },
+              { additionalProperties: false },
+            ),
+            files: Type.Array(text, { maxItems: 3 }),
+            bytes: milliseconds,
+            mainThreadMs: milliseconds,
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: 50 },
+      ),
+    ),
   }),
   reply('failed', {
     during: Type.Enum(['launch', 'audit']),

@@ -36,11 +36,14 @@ export function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[
 /** Returns the key of a file. Requests that differ only in their query have the same key. */
 export const keyOf = (url: string): string => withoutQuery(url).slice(0, 500);
 
-/** Returns the time that a task spent in these scripts, in microseconds. Nested calls count once. */
-export function scriptWorkOf({ childEvents }: CpuNode, urls: ReadonlySet<string>): number {
+/**
+ * Returns the time that a task spent in these scripts, in microseconds. Nested calls count once.
+ * @param urls of the scripts; all scripts if absent
+ */
+export function scriptWorkOf({ childEvents }: CpuNode, urls?: ReadonlySet<string>): number {
   let [sum, end] = [0, 0];
   for (const { name, ts, dur = 0, args } of childEvents) {
-    if (ts < end || !scriptEvents.has(name) || !urls.has(args.data?.url ?? '')) continue;
+    if (ts < end || !scriptEvents.has(name) || (urls && !urls.has(args.data?.url ?? ''))) continue;
     sum += dur;
     end = ts + dur;
   }
@@ -149,6 +152,24 @@ function placeFiles({ requests, tasks }: ReturnType<typeof collect>, places: Pla
   forgetLateParsing(tasks, requests.find(node => node.isMainDocument())?.request.url);
 }
 
+/** Replaces URLs without a query by the only requested URL that has one. */
+function withQueries(requests: readonly NetworkNode[], changes: PageChanges): PageChanges {
+  const toUrl = (url: string): string => {
+    if (requests.some(({ request }) => request.url === url)) return url;
+    const urls = new Set(requests.flatMap(({ request }) => (keyOf(request.url) === url ? [request.url] : [])));
+    const [only] = urls;
+    return urls.size === 1 && only !== undefined ? only : url;
+  };
+  const rename = (amounts: Readonly<Record<string, number>>) =>
+    Object.fromEntries(Object.entries(amounts).map(([url, amount]) => [toUrl(url), amount]));
+  return {
+    ...changes,
+    without: changes.without.map(toUrl),
+    transferSizes: rename(changes.transferSizes),
+    scriptShares: rename(changes.scriptShares),
+  };
+}
+
 type Places = NonNullable<PageChanges['places']>;
 
 /**
@@ -160,10 +181,11 @@ type Places = NonNullable<PageChanges['places']>;
  */
 export function changeGraph(
   root: Graph,
-  changes: PageChanges,
+  given: PageChanges,
   { paints, clocked = new Set() }: { paints?: Paints | undefined; clocked?: ReadonlySet<string> } = {},
 ): boolean {
   const graph = collect(root);
+  const changes = withQueries(graph.requests, given);
   const found = find(graph, changes);
   if (!found) return false;
   const removed = new Set(changes.without);

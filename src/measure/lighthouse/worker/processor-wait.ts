@@ -6,6 +6,8 @@
  */
 import type { RunnerResult } from 'lighthouse';
 import { TraceProcessor } from 'lighthouse/core/lib/tracehouse/trace-processor.js';
+import { toWithoutWait } from '../../lhr/disturbances.ts';
+import { toPercent } from '../../lhr/metrics.ts';
 import { type PageChanges, type ProcessorWait, wholeScore } from '../messages.ts';
 import { clockWaitOf, findClockScripts, isScriptRun } from './clock-loops.ts';
 import { auditAgain } from './re-audit.ts';
@@ -156,6 +158,26 @@ async function simulateWithout({
     ? { performance, totalBlockingMs, laterPaints }
     : undefined;
 }
+
+/** Returns whether a load would have been faster without its wait, so that its result is the one without. */
+export const wasFelt = ({ lhr }: Pick<RunnerResult, 'lhr'>, wait: ProcessorWait | undefined): boolean =>
+  toWithoutWait(
+    {
+      score: toPercent(lhr.categories.performance?.score),
+      blockingMs: lhr.audits['total-blocking-time']?.numericValue,
+    },
+    {
+      processor_wait: wait?.without
+        ? {
+            main_thread_ms: wait.waitedMs,
+            without: {
+              performance: Math.round(100 * wait.without.performance),
+              total_blocking_time: Math.round(wait.without.totalBlockingMs),
+            },
+          }
+        : null,
+    },
+  ) !== undefined;
 
 /**
  * Returns the wait and, if it can change the score noticeably, the score without it. For a load without simulation,

@@ -11,6 +11,7 @@ import log from 'lighthouse-logger';
 import type { Page } from 'puppeteer-core';
 import type { Stage } from '../../../contract/analysis/progress.ts';
 import type { Hits } from '../../../contract/experiments/load-variant.ts';
+import type { Cost } from '../../../contract/stored/what-if-order.ts';
 import {
   type AskedPhase,
   type AuditSettings,
@@ -38,9 +39,10 @@ import { keepFormats } from './kept-formats.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
 import { hung, PageFailureSeen } from './navigation-watch.ts';
 import { type PagePulse, watchPulse } from './page-pulse.ts';
-import { toProcessorWait } from './processor-wait.ts';
+import { toProcessorWait, wasFelt } from './processor-wait.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
 import { warmServer } from './variant/warm-server.ts';
+import { toCosts } from './what-if/costs.ts';
 
 /**
  * Derives the stage from Lighthouse's log, because Lighthouse reports its progress nowhere else (13.5). The first
@@ -125,7 +127,13 @@ const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
   },
 });
 
-type Audited = { lhr: Result; processorWait: ProcessorWait | undefined; earlyShift: number; hits: Hits | undefined };
+type Audited = {
+  lhr: Result;
+  processorWait: ProcessorWait | undefined;
+  earlyShift: number;
+  hits: Hits | undefined;
+  costs: readonly Cost[] | undefined;
+};
 /**
  * Audits one page like `lighthouse()`, but in two halves, because the service permits each phase separately. @throws
  */
@@ -142,7 +150,10 @@ async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: B
   const { Trace: trace } = outcome.artifacts;
   const hasShifts = (lhr.audits['cumulative-layout-shift']?.numericValue ?? 0) > 0;
   const earlyShift = trace && hasShifts ? toEarlyShift(trace) : 0;
-  return { lhr, processorWait: await toProcessorWait(outcome), earlyShift, hits };
+  const processorWait = await toProcessorWait(outcome);
+  const { computedCache } = runnerOptions;
+  const costs = await toCosts(outcome, { computedCache, withoutWait: wasFelt(outcome, processorWait) });
+  return { lhr, processorWait, earlyShift, hits, costs };
 }
 
 async function measure(
@@ -189,13 +200,14 @@ async function measure(
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
     const order = { settings, limits, calibration };
-    const { lhr, processorWait, earlyShift, hits } = await audit(page, order, pulse, paused);
+    const { lhr, processorWait, earlyShift, hits, costs } = await audit(page, order, pulse, paused);
     return toResult(lhr, {
       ...toBenchmark(lhr),
       ...(calibration ? { calibration } : {}),
       ...(processorWait ? { processorWait: { ...processorWait, othersMs } } : {}),
       ...(earlyShift > 0 ? { earlyShift } : {}),
       ...(hits ? { hits } : {}),
+      ...(costs ? { costs } : {}),
     });
   } catch (error) {
     return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');

@@ -9,25 +9,16 @@ import type { Column, Part } from '../../../presentation/answer.ts';
 import { formatFraction } from '../../../presentation/categories.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
-import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent } from '../../../presentation/numbers.ts';
 import { sayRange, sayRangeOf } from '../../../presentation/range.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { isDeniedValue } from '../../../presentation/undisturbed.ts';
+import { isDisturbed, toShown } from '../../../presentation/undisturbed.ts';
 import { pairingView } from '../../views/comparison/compare-view.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { disturbedMark, ratedValue, sideLight } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { keptPicture } from '../files/kept-picture.ts';
-import {
-  type BatchActions,
-  type BatchState,
-  isMetric,
-  keysOf,
-  labelOf,
-  sayValue,
-  type ValueKey,
-} from './batch-state.ts';
+import { type BatchActions, type BatchState, keysOf, labelOf, sayValue, type ValueKey } from './batch-state.ts';
 import { type Line, readValue } from './batch-table.ts';
 import { sayPage, sharedHost } from './batch-words.ts';
 
@@ -57,13 +48,10 @@ const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | u
   if (key === 'agentic-browsing') return html`<span>${side}${agenticValue(part)}</span>`;
   if (value === null) return html`<span>${side}${noValue(part)}</span>`;
   const spread = part.ok ? rangeView(part.result, key) : nothing;
-  if (part.ok && isDeniedValue(part.result, key)) {
-    const without = key === 'performance' ? part.result.disturbance?.performance : null;
-    const mark = typeof without === 'number' ? html` <span class="small quiet">${without} without</span>` : nothing;
-    return html`<span>${side}${ratedValue(sayValue(value, key), undefined)}${disturbedMark}${mark}${spread}</span>`;
-  }
-  const rating = isMetric(key) ? (part.ok ? part.result.metrics[key].rating : null) : rateScore(value);
-  return html`<span>${side}${ratedValue(sayValue(value, key), rating)}${spread}</span>`;
+  const shown = part.ok ? toShown(part.result, key) : { value, rating: null, isUnreliable: false };
+  const isMarked = shown.isUnreliable || (key === 'performance' && part.ok && isDisturbed(part.result));
+  const said = ratedValue(sayValue(shown.value ?? value, key), shown.rating);
+  return html`<span>${side}${said}${isMarked ? disturbedMark : nothing}${spread}</span>`;
 };
 
 const failureOf = ({ row, columns }: Line): FailureReason | undefined =>

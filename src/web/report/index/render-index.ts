@@ -5,11 +5,11 @@ import type { Column } from '../../../presentation/answer.ts';
 import { agenticShare, formatFraction, hasCategory } from '../../../presentation/categories.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
-import { metricWords, rateScore, ratingWords } from '../../../presentation/metric-range.ts';
+import { metricWords, ratingWords } from '../../../presentation/metric-range.ts';
 import { absent, counted, formatValue, joinWords } from '../../../presentation/numbers.ts';
 import { sayRepeatedCertainty, spreadOf } from '../../../presentation/range.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
-import { isDeniedValue, pageValue, sayMark } from '../../../presentation/undisturbed.ts';
+import { pageValue, sayMark, toShown } from '../../../presentation/undisturbed.ts';
 import { deniedValue, ratedValue, sideLight, sideName } from '../../views/marks.ts';
 import { toFilePolicy } from '../file-policy.ts';
 import { toScriptJson } from '../markup.ts';
@@ -57,18 +57,14 @@ const none = (words: string) => html`${absent}<span class="unseen"> ${words}</sp
 
 function valueView({ part }: Column, key: Key) {
   if (!part.ok) return none('not measured');
-  if (isMetric(key)) {
-    const { value, unit, rating } = part.result.metrics[key];
-    if (typeof value === 'number' && isDeniedValue(part.result, key)) return deniedValue(formatValue(value, unit));
-    return typeof value === 'number' ? ratedValue(formatValue(value, unit), rating) : none('no value');
-  }
   if (key === 'agentic-browsing') {
     const { agentic_browsing: agentic } = part.result;
     return agentic ? ratedValue(formatFraction(agentic), undefined) : none('not measured');
   }
-  const score = part.result.scores[key];
-  if (typeof score === 'number' && isDeniedValue(part.result, key)) return deniedValue(String(score));
-  return typeof score === 'number' ? ratedValue(String(score), rateScore(score)) : none('no score');
+  const { value, rating, isUnreliable } = toShown(part.result, key);
+  if (value === null) return none(isMetric(key) ? 'no value' : 'no score');
+  const shown = isMetric(key) ? formatValue(value, part.result.metrics[key].unit) : String(value);
+  return isUnreliable ? deniedValue(shown) : ratedValue(shown, rating);
 }
 
 /** Returns the sort value: the page's value or, if there are two sides, the worse one. Undefined if neither has one. */

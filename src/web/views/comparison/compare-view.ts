@@ -18,7 +18,7 @@ import { otherMetrics, scoredMetrics } from '../../../presentation/metric-range.
 import { formatValue, joinWords, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
-import { isDeniedValue } from '../../../presentation/undisturbed.ts';
+import { toShown } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
 import { findingsView } from '../findings/findings-view.ts';
@@ -114,7 +114,7 @@ type Both = {
 const scoresView = ({ psi, lighthouse, comparison, names }: Both) => {
   const known = categoryNames.filter(name => psi.scores[name] !== undefined || lighthouse.scores[name] !== undefined);
   const side = (result: Result) =>
-    html`<div class="dials">${known.map(name => scoreDial(categoryWords[name], result.scores[name] ?? null, undefined, dialNote(result, name)))}</div>${agenticView(result)}`;
+    html`<div class="dials">${known.map(name => scoreDial(categoryWords[name], toShown(result, name).value, undefined, dialNote(result, name)))}</div>${agenticView(result)}`;
   const difference = (name: (typeof categoryNames)[number]) => {
     const value = comparison.scores[name]?.difference;
     return typeof value === 'number' && value !== 0 ? [`${categoryWords[name]} ${sayScoreDifference(value)}`] : [];
@@ -127,9 +127,9 @@ const scoresView = ({ psi, lighthouse, comparison, names }: Both) => {
 };
 
 const sideValue = (result: Result, name: MetricName, names: SideNames) => {
-  const { value, unit, rating } = result.metrics[name];
-  const shown = formatValue(value, unit);
-  return html`<span class="side-value">${sideLight(result.source, names)}${isDeniedValue(result, name) ? deniedValue(shown) : ratedValue(shown, rating)}</span>`;
+  const { value, rating, isUnreliable } = toShown(result, name);
+  const shown = formatValue(value, result.metrics[name].unit);
+  return html`<span class="side-value">${sideLight(result.source, names)}${isUnreliable ? deniedValue(shown) : ratedValue(shown, rating)}</span>`;
 };
 
 const sayApart = (psi: Metric, lighthouse: Metric): string => {
@@ -140,9 +140,8 @@ const sayApart = (psi: Metric, lighthouse: Metric): string => {
 
 const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
   const measured = [psi, lighthouse].flatMap(result => {
-    const { value, rating } = result.metrics[name];
-    const shown = isDeniedValue(result, name) ? null : rating;
-    return value === null ? [] : [{ source: result.source, value, rating: shown, spread: spreadOf(result, name) }];
+    const { value, rating } = toShown(result, name);
+    return value === null ? [] : [{ source: result.source, value, rating, spread: spreadOf(result, name) }];
   });
   return html`<li class="metric pair">
     ${metricName(name)}
@@ -196,7 +195,7 @@ const bothView = (both: Both, page: Page | undefined) => {
       })),
       names,
     )}
-    ${[psi, lighthouse].map(result => html`${staleNotice(result)} ${warningsView(result)}`)}
+    ${[psi, lighthouse].map(result => html`${staleNotice(result)} ${warningsView(result, result.warnings)}`)}
     ${waterfallView(comparison as Comparison, names)} ${areEqual(both) ? nothing : causesView(comparison as Comparison, names)}
     ${
       hasPerformance

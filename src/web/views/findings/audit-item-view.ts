@@ -56,6 +56,8 @@ function detailsView({ id, title }: { id: string; title: string }, shown: Shown)
 
 type Item = {
   readonly id: string;
+  /** Id of the audit with the details, if it is another one. */
+  readonly audit?: string | undefined;
   readonly title: string;
   readonly rating?: Rating | undefined;
   /** Names of the affected metrics. */
@@ -66,7 +68,7 @@ type Item = {
   readonly body: unknown;
 };
 
-export function auditItem({ id, title, rating, bearing, mark, facts, body }: Item, shown: Shown) {
+export function auditItem({ id, audit, title, rating, bearing, mark, facts, body }: Item, shown: Shown) {
   const { looking, name } = shown;
   // Tables are drawn on demand; a file contains all of them.
   const isOpen = looking?.look.audits.has(id) ?? false;
@@ -77,7 +79,7 @@ export function auditItem({ id, title, rating, bearing, mark, facts, body }: Ite
         <span class="finding-title">${richText(title)}</span>
         ${facts}
       </summary>
-      <div class="finding-body">${body} ${isOpen || !looking ? detailsView({ id, title }, shown) : nothing}</div>
+      <div class="finding-body">${body} ${isOpen || !looking ? detailsView({ id: audit ?? id, title }, shown) : nothing}</div>
     </details>
   </li>`;
 }

@@ -8,6 +8,7 @@ import {
   type Finding,
   type FindingGroup,
   sayEffect,
+  sayFiles,
   saySavings,
   toFindingFacts,
 } from '../../../presentation/findings/findings.ts';
@@ -41,7 +42,7 @@ const facts = (finding: Finding, group: RequestCategory, { names, result, tellin
   const others = otherCategories(finding, group);
   const alone = result === undefined && finding.sources.length === 1;
   const effect =
-    points === undefined && time === undefined && bytes === undefined ? sayEffect(finding, result) : undefined;
+    points === undefined && time === undefined && bytes === undefined ? sayEffect(finding, result) : sayFiles(finding);
   return html`${
     effect || others || alone
       ? html`<span class="facts">${alone ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}
@@ -70,6 +71,7 @@ function findingItem(finding: Finding, group: RequestCategory, shown: Shown) {
   return auditItem(
     {
       id: finding.id,
+      audit: finding.audit,
       title: finding.title,
       rating: finding.score === null ? undefined : rateScore(finding.score),
       bearing: bearsOn(finding).join(' '),

@@ -12,7 +12,7 @@ import {
 import { absent, formatValue } from '../../../presentation/numbers.ts';
 import { sayRange, spreadOf } from '../../../presentation/range.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { isDeniedValue } from '../../../presentation/undisturbed.ts';
+import { toShown } from '../../../presentation/undisturbed.ts';
 import { deniedValue, light, ratedValue, ratingMark } from '../marks.ts';
 import { metricRange } from './metric-range-view.ts';
 
@@ -25,13 +25,13 @@ const toArc = (score: number) => svg`<circle class="arc" cx="36" cy="36" r=${rad
 export type DialNote = {
   /** Range of the score, as `84–90`. */
   readonly range?: string | undefined;
-  /** `disturbed, 87 without`: the score is unreliable, so it has no rating. */
+  /** `disturbed, measured 62`: the score is the one without the disturbance. */
   readonly mark?: string | undefined;
 };
 
 const sayScore = (score: number | null, mark: string | undefined): string => {
   if (score === null) return 'no score: Lighthouse could not compute one';
-  return `${score} of 100, ${mark ?? ratingWords[rateScore(score)]}`;
+  return [`${score} of 100`, ratingWords[rateScore(score)], ...(mark === undefined ? [] : [mark])].join(', ');
 };
 
 /** Hyphenates the two long names of categories for narrow columns. */
@@ -63,8 +63,8 @@ export const metricName = (name: MetricName) =>
 
 const metricItem = (result: Result, name: MetricName, names: SideNames) => {
   const { metrics, strategy, source } = result;
-  const { value, unit, rating } = metrics[name];
-  const isDenied = isDeniedValue(result, name);
+  const { unit } = metrics[name];
+  const { value, rating, isUnreliable } = toShown(result, name);
   const range = sayRange(result, name);
   return html`<li class="metric">
     ${metricName(name)}
@@ -72,13 +72,13 @@ const metricItem = (result: Result, name: MetricName, names: SideNames) => {
       ${
         value === null
           ? html`${absent} <span class="quiet small">not measured</span>`
-          : isDenied
+          : isUnreliable
             ? deniedValue(formatValue(value, unit))
             : ratedValue(formatValue(value, unit), rating)
       }
       ${range === undefined ? nothing : html`<span class="quiet small">${range}</span>`}
     </div>
-    ${value === null ? nothing : metricRange(name, strategy, [{ source, value, rating: isDenied ? null : rating, spread: spreadOf(result, name) }], names)}
+    ${value === null ? nothing : metricRange(name, strategy, [{ source, value, rating, spread: spreadOf(result, name) }], names)}
   </li>`;
 };
 

@@ -7,7 +7,7 @@ import { categoryWords, groupFindings } from '../../../presentation/findings/fin
 import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sayAnalyser } from '../../../presentation/side-names.ts';
-import { isDeniedValue, isDisturbed, sayMark } from '../../../presentation/undisturbed.ts';
+import { isDeniedValue, otherWarnings, sayMark, toShown } from '../../../presentation/undisturbed.ts';
 import { sayHeadline } from '../../../presentation/verdict.ts';
 import { failureView } from '../failure-view.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
@@ -57,7 +57,7 @@ export const staleNotice = ({ cache, analyser }: Result) =>
     ? html`<p class="notice"><strong>An old result.</strong> ${sayAnalyser(analyser)} fails at the moment; this was measured ${formatDuration(cache.age)} ago.</p>`
     : nothing;
 
-export const warningsView = ({ warnings }: Result) =>
+export const warningsView = (result: Result, warnings = otherWarnings(result)) =>
   warnings.length > 0
     ? html`<div class="notice"><strong>Warnings:</strong><ul>${warnings.map(warning => html`<li>${warning}</li>`)}</ul></div>`
     : nothing;
@@ -97,8 +97,8 @@ export const dialNote = (result: Result, name: Category): DialNote => ({
 
 const dialsView = (result: Result) => html`<div class="dials">
   ${categoryNames.map(name => {
-    const score = result.scores[name];
-    return score === undefined ? nothing : scoreDial(categoryWords[name], score, undefined, dialNote(result, name));
+    if (result.scores[name] === undefined) return nothing;
+    return scoreDial(categoryWords[name], toShown(result, name).value, undefined, dialNote(result, name));
   })}
 </div>`;
 
@@ -132,11 +132,6 @@ export const measuredLine = (result: Result) => html`<p class="measured-line sma
   <time datetime=${result.fetched_at}>${clock.format(new Date(result.fetched_at))}</time> · <span class="runs">${sayCertainty(result)}</span>
 </p>`;
 
-const predictedOf = (looking: Looking | undefined) => {
-  const { predicted } = looking?.look ?? {};
-  return predicted?.state === 'ready' ? predicted.whatIf : undefined;
-};
-
 const resultBody = (result: Result, names: SideNames, looking: Looking | undefined) => {
   const groups = groupFindings(result);
   return html`
@@ -146,7 +141,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       ${dialsView(result)} ${agenticView(result)}
       <p class="verdict">${sayHeadline(result)}</p>
     </div>
-    ${screenshotView(result, looking)} ${bestFixesView(groups, shown(result, names, looking), () => looking, isDisturbed(result) ? undefined : predictedOf(looking))}
+    ${screenshotView(result, looking)} ${bestFixesView(groups, shown(result, names, looking), () => looking)}
   </div>
   ${filmstripView([{ result, looking }], names)}
   ${warningsView(result)}

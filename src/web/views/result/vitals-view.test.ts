@@ -6,22 +6,24 @@ import { toSideNames } from '../../../presentation/side-names.ts';
 import { toHtml } from '../../report/template-html.ts';
 import { vitalsView } from './vitals-view.ts';
 
-test('a lab value that a disturbance denies has its mark in place of a rating', () => {
+test('a lab value has a mark in place of a rating if it is unknown without the disturbance', () => {
   const { result } = buildSide({ source: 'lighthouse' });
   const show = (fields: Partial<Result>) => toHtml(vitalsView([{ ...result, ...fields }], toSideNames(undefined)));
   const rowOf = (html: string, name: string) =>
     html.match(new RegExp(`<li class="vital"><span>${name}</span>.*?</li>`, 's'))?.[0];
-  const disturbed = show({
-    disturbed: true,
-    disturbance: {
-      kinds: ['processor_wait'],
-      performance: 87,
-      total_blocking_time: 120,
-      denied: ['total_blocking_time'],
-    },
-  });
-  assert.match(rowOf(disturbed, 'Total Blocking Time') ?? '', /disturbed/);
-  assert.doesNotMatch(rowOf(disturbed, 'Largest Contentful Paint') ?? 'disturbed', /disturbed/);
+  const disturbed = (blockingMs: number | null) =>
+    show({
+      disturbed: true,
+      disturbance: {
+        kinds: ['processor_wait'],
+        performance: 87,
+        total_blocking_time: blockingMs,
+        denied: ['total_blocking_time'],
+      },
+    });
+  assert.match(rowOf(disturbed(null), 'Total Blocking Time') ?? '', /disturbed/);
+  assert.match(rowOf(disturbed(120), 'Total Blocking Time') ?? '', /good.*120/s);
+  assert.doesNotMatch(rowOf(disturbed(null), 'Largest Contentful Paint') ?? 'disturbed', /disturbed/);
   assert.doesNotMatch(rowOf(show({}), 'Total Blocking Time') ?? 'disturbed', /disturbed/);
 });
 

@@ -4,7 +4,7 @@ import type { FieldMetric, FieldVitals, LabVitals } from '../../../contract/resu
 import type { Result } from '../../../contract/result/result.ts';
 import { formatValue, type Unit } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { isDeniedValue } from '../../../presentation/undisturbed.ts';
+import { toShown } from '../../../presentation/undisturbed.ts';
 import { deniedValue, ratedValue, sideLight } from '../marks.ts';
 
 const fieldNames = {
@@ -75,9 +75,9 @@ const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNa
     labNames[name],
     html`<span class="lab-values">${results.map(result => {
       const { source, core_web_vitals } = result;
-      const { value, unit, rating } = core_web_vitals.lab[name];
-      const shown = formatValue(value, unit);
-      const marked = isDeniedValue(result, name) ? deniedValue(shown) : ratedValue(shown, rating);
+      const { value, rating, isUnreliable } = toShown(result, name);
+      const shown = formatValue(value, core_web_vitals.lab[name].unit);
+      const marked = isUnreliable ? deniedValue(shown) : ratedValue(shown, rating);
       return html`<span>${results.length > 1 ? sideLight(source, names) : nothing}${marked}</span>`;
     })}</span>`,
   );

@@ -3,6 +3,7 @@ import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Fix } from '../../../../contract/stored/what-if-order.ts';
 import { type collect, scriptWorkOf, shorten, takeOut } from '../change-graph.ts';
 import { moveTo, type Paints, toFirstRuns } from '../file-places.ts';
+import type { Effect } from './simulate-load.ts';
 
 type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
 type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
@@ -109,6 +110,7 @@ const findImage = (nodes: Nodes, largestImage: string | undefined): NetworkNode 
 export const isUsable = (nodes: Nodes, fix: Fix, largestImage: string | undefined): boolean =>
   [...Object.keys(fix.savedBytes ?? {}), ...(fix.unblocked ?? [])].some(url => findAll(nodes, url).length > 0) ||
   (fix.serverMs ?? 0) > 0 ||
+  fix.isStill === true ||
   (fix.startsLargestImage === true && findImage(nodes, largestImage) !== undefined);
 
 function startWithDocument(node: NetworkNode, document: NetworkNode): void {
@@ -117,16 +119,38 @@ function startWithDocument(node: NetworkNode, document: NetworkNode): void {
   node._request = { ...node.request, priority: 'High' };
 }
 
+/** Removes the work of some scripts, or all work other than scripts, from each task. */
+function leaveOutWork(tasks: readonly CpuNode[], fixes: readonly Fix[]): void {
+  const idle = new Set(fixes.flatMap(fix => fix.idle ?? []));
+  const onlyScripts = fixes.some(fix => fix.onlyScripts);
+  for (const task of tasks) {
+    const other = onlyScripts ? task.duration - scriptWorkOf(task) : 0;
+    const gone = other + (idle.size > 0 ? scriptWorkOf(task, idle) : 0);
+    if (gone > 0) shorten(task, gone);
+  }
+}
+
 /**
  * Makes several changes at once. Each saving of one file leaves its share of what the others leave: unused bytes are also
  * minified. The headers of a file remain.
- * @returns milliseconds by which the server of the document responds sooner
  */
 export function makeFixes(
-  nodes: Nodes,
+  whole: Nodes,
   fixes: readonly Fix[],
   known: { paints: Paints; largestImage?: string },
-): number {
+): Effect {
+  leaveOutWork(whole.tasks, fixes);
+  const without = new Set(fixes.flatMap(fix => fix.without ?? []));
+  const gone = new Set(
+    without.size === 0
+      ? []
+      : findTaken(
+          whole,
+          whole.requests.filter(({ request }) => without.has(request.url)),
+        ).requests,
+  );
+  leaveOut(whole, [...gone]);
+  const nodes = { ...whole, requests: whole.requests.filter(node => !gone.has(node)) };
   const savings = Map.groupBy(
     fixes.flatMap(({ savedBytes = {} }) => Object.entries(savedBytes)),
     ([url]) => url,
@@ -147,5 +171,8 @@ export function makeFixes(
   const image = fixes.some(({ startsLargestImage }) => startsLargestImage) && findImage(nodes, known.largestImage);
   const document = nodes.requests.find(node => node.isMainDocument());
   if (image && document && image !== document) startWithDocument(image, document);
-  return fixes.reduce((sum, { serverMs = 0 }) => sum + serverMs, 0);
+  return {
+    serverMs: fixes.reduce((sum, { serverMs = 0 }) => sum + serverMs, 0),
+    isStill: fixes.some(({ isStill }) => isStill),
+  };
 }

@@ -15,23 +15,32 @@ import { ProcessedTrace } from 'lighthouse/core/computed/processed-trace.js';
 import { Speedline } from 'lighthouse/core/computed/speedline.js';
 import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Runner } from 'lighthouse/core/runner.js';
-import type { Condition, Simulated, WhatIfOrder } from '../../../../contract/stored/what-if-order.ts';
-import type { changeGraph } from '../change-graph.ts';
+import type { Condition, FixOrder, Simulated } from '../../../../contract/stored/what-if-order.ts';
+import { changeGraph } from '../change-graph.ts';
+import { findClockScripts } from '../clock-loops.ts';
 import type { Paints } from '../file-places.ts';
 
 export type Artifacts = Parameters<typeof Runner.audit>[0];
 type Graph = Parameters<typeof changeGraph>[0];
-type Context = { computedCache: Parameters<typeof Runner.audit>[1]['computedCache']; settings: Artifacts['settings'] };
+export type ComputedCache = Parameters<typeof Runner.audit>[1]['computedCache'];
+type Context = { computedCache: ComputedCache; settings: Artifacts['settings'] };
 type Scoring = { mobile: { scoring: Points }; desktop: { scoring: Points } };
 type Points = { p10: number; median: number };
+
+/** What fixes change outside of the graph. */
+export type Effect = {
+  /** Milliseconds by which the server of the document responds sooner. */
+  readonly serverMs: number;
+  /** Whether nothing shifts. */
+  readonly isStill: boolean;
+};
 
 export type Simulation = {
   readonly own: Condition;
   readonly paints: Paints;
   /** Returns a copy of the load's graph, which may be changed. */
   copyGraph(): Graph;
-  /** @param serverMs milliseconds by which the server of the document responds sooner */
-  simulate(graph: Graph, condition: Condition, serverMs?: number): Simulated;
+  simulate(graph: Graph, condition: Condition, effect?: Effect): Simulated;
   readonly context: Context;
 };
 
@@ -50,7 +59,7 @@ const toHundredth = (score: number): number => Math.round(score * 100) / 100;
 function toScore(
   values: Readonly<Record<keyof typeof scoring, number>>,
   formFactor: keyof Scoring,
-  { weights, unchanged }: Pick<WhatIfOrder, 'weights' | 'unchanged'>,
+  { weights, unchanged }: Pick<FixOrder, 'weights' | 'unchanged'>,
 ): number {
   const scores: Record<string, number> = { ...unchanged };
   for (const [id, options] of Object.entries(scoring)) {
@@ -87,12 +96,24 @@ function simulateOnce(simulator: Simulator): Simulator {
 const withSooner = (latencies: ReadonlyMap<string, number>, origin: string, ms: number): Map<string, number> =>
   new Map([...latencies].map(([name, value]) => [name, name === origin ? Math.max(0, value - ms) : value]));
 
-/** @throws if Lighthouse cannot read the load */
-export async function openSimulation(artifacts: Artifacts, order: WhatIfOrder): Promise<Simulation> {
+const noEffect: Effect = { serverMs: 0, isStill: false };
+const still = { 'cumulative-layout-shift': 1 };
+const withoutWait = { without: [], transferSizes: {}, scriptShares: {}, withoutWait: true };
+
+/**
+ * @param computedCache results of Lighthouse's own computations for this load
+ * @throws if Lighthouse cannot read the load
+ */
+export async function openSimulation(
+  artifacts: Artifacts,
+  order: Omit<FixOrder, 'fixes'>,
+  computedCache: ComputedCache = new Map(),
+): Promise<Simulation> {
   const { settings, Trace: trace, DevtoolsLog: devtoolsLog, URL: pageUrl, SourceMaps, HostDPR } = artifacts;
-  const context: Context = { computedCache: new Map(), settings };
+  const context: Context = { computedCache, settings };
   const made = { trace, devtoolsLog, settings, URL: pageUrl, SourceMaps, HostDPR, fromTrace: false };
-  const graph = await PageDependencyGraph.request(made, context);
+  const graph = (await PageDependencyGraph.request(made, context)).cloneWithRelationships() as Graph;
+  if (order.withoutWait) changeGraph(graph, withoutWait, { clocked: findClockScripts(trace) });
   const processedNavigation = await ProcessedNavigation.request(await ProcessedTrace.request(trace, context), context);
   const networkAnalysis = await NetworkAnalysis.request(devtoolsLog, context);
   const { speedIndex: observedSpeedIndex } = await Speedline.request(trace, context);
@@ -100,12 +121,16 @@ export async function openSimulation(artifacts: Artifacts, order: WhatIfOrder): 
   const documentOrigin = new URL(pageUrl.mainDocumentUrl ?? pageUrl.finalDisplayedUrl).origin;
   const { Metrics, Simulation: lantern } = Lantern;
 
-  function simulate(changed: Graph, condition: Condition, serverMs = 0): Simulated {
+  function simulate(changed: Graph, condition: Condition, effect: Effect = noEffect): Simulated {
     const { cpu: cpuSlowdownMultiplier, rttMs, throughputKbps } = condition;
     const throttling = { ...settings.throttling, cpuSlowdownMultiplier, rttMs, throughputKbps };
     const analysis = {
       ...networkAnalysis,
-      serverResponseTimeByOrigin: withSooner(networkAnalysis.serverResponseTimeByOrigin, documentOrigin, serverMs),
+      serverResponseTimeByOrigin: withSooner(
+        networkAnalysis.serverResponseTimeByOrigin,
+        documentOrigin,
+        effect.serverMs,
+      ),
     };
     const simulator = simulateOnce(
       lantern.Simulator.createSimulator({ ...settings, throttling, networkAnalysis: analysis }),
@@ -123,7 +148,7 @@ export async function openSimulation(artifacts: Artifacts, order: WhatIfOrder): 
       'speed-index': speed.timing,
     };
     return {
-      score: toScore(values, settings.formFactor, order),
+      score: toScore(values, settings.formFactor, effect.isStill ? { ...order, unchanged: still } : order),
       firstContentfulPaintMs: fcpResult.timing,
       largestContentfulPaintMs: lcpResult.timing,
       totalBlockingMs: tbt.timing,
