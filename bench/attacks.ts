@@ -4,9 +4,11 @@
  * of another client is answered or refused with `Retry-After`. Linux only: the peak memory comes from /proc.
  * `npm run bench:attacks -- --only upload --heap 300`: only these attacks, with a limit of the main heap in MB
  */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { type Answered, type Client, createClient, drip } from '../test/support/asking/address-client.ts';
 import { buildAudit, buildCategory, buildMeasuredLhr, buildRef, metricRefs } from '../test/support/builders/lhr.ts';
 import { megabytes, memoryOf } from '../test/support/process-memory.ts';
@@ -202,14 +204,17 @@ async function measure(name: string, prepareAttack: Attack): Promise<void> {
     await delay(2000);
     const idle = memoryOf(service.pid, 'VmRSS');
     writeFileSync(`/proc/${service.pid}/clear_refs`, '5');
-    const health = watch(createClient(service.url, '127.0.0.3'), [['/health']], 10);
+    const health = new Worker(new URL('./health-watch.ts', import.meta.url), { workerData: service.url });
+    await delay(500);
     const others = watch(other, asked, 50);
     const attacking = attack();
     await Promise.race([attacking, delay(Number(values.seconds) * 1000)]);
     await delay(1000);
-    await Promise.all([health.stop(), others.stop()]);
+    health.postMessage('stop');
+    const [silenceMs] = (await once(health, 'message')) as [number];
+    await others.stop();
     const above = megabytes(memoryOf(service.pid, 'VmHWM') - idle);
-    console.log(`| ${name} | ${Math.round(health.longestMs)} ms | ${above} MB | ${Math.round(others.longestMs)} ms |`);
+    console.log(`| ${name} | ${Math.round(silenceMs)} ms | ${above} MB | ${Math.round(others.longestMs)} ms |`);
   } catch (error) {
     console.log(`| ${name} | ${error instanceof Error ? error.message : error} | | |`);
   } finally {
