@@ -75,7 +75,7 @@ export function firstStep({ fixes }: Pick<WhatIf, 'fixes'>): FixStep | undefined
 }
 
 /** Describes the gain of one fix briefly, with its error. */
-export const sayStepGain = ({ points }: FixStep, error: PredictedError | null): string =>
+const sayStepGain = ({ points }: FixStep, error: PredictedError | null): string =>
   `predicted ${sayGainPoints(points)}, ${error ? `error ${error.points.median} (median), ${error.points.p95} (p95)` : 'error not measured yet'}`;
 
 export const sayFirstStep = (step: FixStep, error: PredictedError | null): string =>

@@ -52,7 +52,7 @@ function toMapText(screen: Screen, { settings, map }: WhatIf): string[] {
   ];
 }
 
-function toFixText(screen: Screen, { fixes, base, disturbed }: WhatIf): string[] {
+function toFixText(screen: Screen, { fixes, base }: WhatIf): string[] {
   const { steps, reachable, not_predicted } = fixes;
   const rows = steps.map(({ title, points, after }): Cell[] => [
     { text: title, kind: 'text' },
@@ -60,8 +60,7 @@ function toFixText(screen: Screen, { fixes, base, disturbed }: WhatIf): string[]
     right(String(after.score)),
   ]);
   const left = not_predicted.map(({ title, reason }) => indentText(`${title}: ${reason}`, screen.proseColumns, '  '));
-  // A disturbed load is no reason to start with a fix.
-  const first = disturbed ? undefined : firstStep({ fixes });
+  const first = firstStep({ fixes });
   return [
     ...(first ? [sayFirstStep(first, fixes.error)] : []),
     ...(rows.length > 0 ? [toTable(['fix', 'points', 'score'], rows, screen)] : [noFixes]),

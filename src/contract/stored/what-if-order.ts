@@ -75,7 +75,7 @@ export const simulatedMetrics = [
   'total_blocking_time',
   'speed_index',
 ] as const;
-export type SimulatedMetric = (typeof simulatedMetrics)[number];
+type SimulatedMetric = (typeof simulatedMetrics)[number];
 
 /** Requests that are removed together. */
 export type Removal = {

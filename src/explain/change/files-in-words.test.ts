@@ -70,7 +70,7 @@ test('every file is named with the points that it explains, and what points the 
     plain([script, picture, gain], 'worse'),
     'extra.js was added (0 B, 210 ms of CPU time) and costs 20 points; hero.jpg was added (646 kB) and costs 13',
   );
-  assert.equal(plain([script, picture, gain], 'better'), 'old.css was removed (9.0 kB) and gains 4 points');
+  assert.equal(plain([script, picture, gain], 'better'), 'old.css was removed (9 kB) and gains 4 points');
   const many = Array.from({ length: 6 }, (_, at) => costing(-9 + at, { url: `/${at}.js` }));
   assert.match(plain(many, 'worse') ?? '', /; 2 more files cost less$/);
 });

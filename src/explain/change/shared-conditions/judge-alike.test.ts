@@ -46,9 +46,20 @@ test('a redirect is evidence without bytes', () => {
   assert.deepEqual([statusOf(after), statusOf(redirected)], ['undecided', 'worse']);
 });
 
-test('five runs decide on their own, and two never', () => {
+test('five runs decide on their own, and two only with a file that explains a large difference', () => {
   assert.equal(judge([...fast, 1030, 1040], [...slow, 3030, 3040]), 'worse');
-  assert.equal(judge(fast.slice(1), slow.slice(1), 400_000), 'undecided');
+  const two = fast.slice(1);
+  assert.equal(judge(two, slow.slice(1), 400_000), 'worse');
+  assert.equal(judge(two, slow.slice(1)), 'undecided');
+  assert.equal(judge(slow.slice(1), two, 400_000), 'undecided', 'the picture grew, and the paint is earlier');
+  assert.equal(
+    judge(
+      two,
+      two.map(value => value + 300),
+      400_000,
+    ),
+    'undecided',
+  );
 });
 
 test('a file that changed without an effect is no difference', () => {
