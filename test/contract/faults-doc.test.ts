@@ -24,7 +24,7 @@ const itemsOf = (trial: string) =>
 test('every trial describes its fault and its tests', () => {
   assert.deepEqual(
     trials.map(trial => Number.parseInt(trial, 10)),
-    Array.from({ length: 19 }, (_, index) => index + 1),
+    trials.map((_, index) => index + 1),
   );
   for (const trial of trials) assert.ok(itemsOf(trial).length > 0, trial);
 });
