@@ -192,3 +192,45 @@ test("a build uploaded without the page's port matches it; a local result with a
   assert.equal(areUploadAndPage([sides[0], sides[1]]), true);
   await assert.rejects(find({ before: 'v3', url }), ({ code }: AnalysisError) => code === 'result_not_found');
 });
+
+const scored = (values: readonly number[], given: (at: number) => Partial<NewEntry> = () => ({})): NewEntry[] =>
+  values.map((performance, at) => {
+    const { scores, ...entry } = buildEntry({ measuredAtMs: noonMs + 1000 * at });
+    return { ...entry, scores: { ...scores, performance }, ...given(at) };
+  });
+/** Finds the sides, and returns the places of their other results. */
+const historyOf = async (t: TestContext, entries: readonly NewEntry[], before: number, after: number) => {
+  const { find } = await openWith(t, entries);
+  const idAt = (at: number) => entries[at]?.id ?? '';
+  const sides = await find({ before: idAt(before), after: idAt(after) });
+  return sides.map(({ history }) => history.map(({ id }) => entries.findIndex(entry => entry.id === id)));
+};
+
+test('a single result gets the results of its page that were measured before the other side', async t => {
+  const entries = scored([99, 98, 99, 99, 100, 66]);
+  assert.deepEqual(await historyOf(t, entries, 4, 5), [[3, 2, 1, 0], []]);
+  assert.deepEqual(await historyOf(t, entries, 1, 5), [[4, 3, 2, 0], []]);
+});
+
+test('a change of the page between two results gives each its own side', async t => {
+  const entries = scored([50, 51, 50, 51, 99, 98, 99, 99, 66, 65, 67, 66]);
+  assert.deepEqual(await historyOf(t, entries, 5, 10), [[7, 6, 4], [11, 9, 8].filter(at => at < 11)]);
+});
+
+test('disturbed results, and those with other settings, show no usual spread', async t => {
+  const entries = scored([99, 98, 99, 99, 100, 66], at => {
+    if (at === 1) return { disturbed: true };
+    return at === 2 ? { profile: 'psi' } : {};
+  });
+  assert.deepEqual(await historyOf(t, entries, 4, 5), [[3, 0], []]);
+});
+
+test('a side with three runs needs no other results, and two kinds of results get none', async t => {
+  const groupId = createResultId(noonMs);
+  const entries = scored([99, 98, 99, 99, 100, 66], at => (at > 2 && at < 5 ? { groupId } : {}));
+  const three = [...scored([97]), ...scored([99, 98, 97], () => ({ groupId })), ...scored([66])];
+  assert.deepEqual(await historyOf(t, entries, 4, 5), [[2, 1, 0], []]);
+  assert.deepEqual(await historyOf(t, three, 1, 4), [[], []]);
+  const kinds = scored([99, 98, 99, 66], at => (at === 3 ? { profile: 'psi' } : {}));
+  assert.deepEqual(await historyOf(t, kinds, 2, 3), [[], []]);
+});
