@@ -67,7 +67,7 @@ export const changeCases: readonly Case[] = [
   [
     'one run on each side',
     sayVerdict(toScored([99]), toScored([20])),
-    'Undecided: one run cannot separate a change from noise. 4 more runs of each side (about 2 min) would show whether it changed.',
+    'Undecided: one run cannot separate a change from noise. 7 more runs of the current build (about 1 min 24 s) would show its usual spread.',
   ],
   [
     'scores that overlap',

@@ -6,6 +6,7 @@ import type { Static } from 'typebox';
 import type { CompareResult } from '../../contract/analysis/answers.ts';
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import { AnalysisError } from '../../contract/errors.ts';
+import { findExcess, resultBounds } from '../../contract/json-bounds.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -71,31 +72,23 @@ export function readLhr({
 const noResult = () =>
   failed(new AnalysisError('psi_bad_response', 'The response of the PSI server contains no Lighthouse result.'), true);
 
-const tooDeep = () =>
-  failed(new AnalysisError('psi_bad_response', 'The response of the PSI server is nested too deeply.'));
-
-/** Returns undefined if the value cannot be serialised: it may be nested thousands of levels deep. */
-const toBytes = (value: unknown): Bytes | undefined => {
-  try {
-    return Buffer.from(JSON.stringify(value));
-  } catch {
-    return undefined;
-  }
-};
+const tooMuch = (excess: string) =>
+  failed(new AnalysisError('psi_bad_response', `The response of the PSI server cannot be read: ${excess}.`));
 
 /**
  * Reads the answer of a PSI v5 server. A successful response may still report a failure: a `runtimeError`, or the score
  * of an error page.
  */
 export function readWireAnswer({ bytes, facts }: { bytes: Bytes; facts: ReadFacts }): Measured | Failed {
+  const excess = findExcess(bytes, resultBounds);
+  if (excess !== undefined) return tooMuch(excess);
   const body = readJson(bytes);
   if (!isPsiResult(body)) return noResult();
   const { lighthouseResult: lhr, loadingExperience, originLoadingExperience } = body;
   try {
     assertMeasured(lhr, facts.otherwise);
     const field = toFieldVitals(loadingExperience, originLoadingExperience);
-    const lighthouseResult = toBytes(lhr);
-    if (!lighthouseResult) return tooDeep();
+    const lighthouseResult = Buffer.from(JSON.stringify(lhr));
     const result = toResult(lhr, { ...facts, field });
     return { result, lighthouseResult, documentUrl: documentUrlOf(lhr, facts.url), reading: toReading(lhr, result) };
   } catch (error) {

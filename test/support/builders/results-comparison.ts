@@ -187,7 +187,7 @@ export const buildUndecided = (): ResultsComparison => {
     verdict: {
       status: 'undecided',
       explanation:
-        'Undecided: one run cannot separate a change from noise. 4 more runs of each side (about 2 min) would show a difference of 2 points.',
+        'Undecided: one run cannot separate a change from noise. 7 more runs of the current build (about 1 min 24 s) would show its usual spread.',
       more_runs: 4,
       by_numbers: 'undecided',
       decided_by: ['performance'],
