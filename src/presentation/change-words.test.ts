@@ -12,6 +12,7 @@ import {
   sayIntervals,
   sayMoreRuns,
   saySide,
+  sayWhy,
   sharedOf,
   toAlikeRows,
   toFlips,
@@ -111,4 +112,13 @@ test('values under the same conditions are those of the simulation, with its bas
   const names = toAlikeRows({ alike }).map(({ name }) => name);
   assert.ok(names.includes('performance') && !names.includes('seo'));
   assert.match(sayAlike({ alike }), /the stored loads \(5 before, 4 after\), simulated again/);
+});
+
+test('a reason keeps the name of a file in its own case', () => {
+  const why = (explanation: string) => sayWhy({ ...buildResultsComparison().verdict, status: 'worse', explanation });
+  assert.equal(
+    why('hero.jpg was added (646 kB) and costs 13 points.'),
+    'hero.jpg was added (646 kB) and costs 13 points.',
+  );
+  assert.equal(why('The page got worse: performance score 96 → 83.'), 'Performance score 96 → 83.');
 });

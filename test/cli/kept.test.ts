@@ -187,7 +187,7 @@ test('show prints a stored result as it was printed after the measurement', asyn
   assert.match(stdout, /^http:\/\/localhost\/one\n/);
   assert.match(stdout, /Performance/);
   const all = await runCli(t, ['show', measured.id, '--all', ...where]);
-  assert.match(all.stdout, /\nTo fix: 1\n[\s\S]* {4}document-title · up to 100 points of accessibility\n/);
+  assert.match(all.stdout, /\nTo fix: 1\n[\s\S]* {4}document-title · up to 100 points of SEO\n/);
   assert.doesNotMatch(all.stdout, /does not contain the tables/);
   const json = await runCli(t, ['show', measured.id, '--json', ...where]);
   assert.equal(JSON.parse(json.stdout).id, measured.id);

@@ -56,6 +56,17 @@ const id = measured.id ?? assert.fail('not stored');
 const whatIf = () => ask<WhatIf & Problem>(service, `/results/${id}/what-if`);
 const { status, body } = await whatIf();
 
+test('the first fix is the first finding of the result, with the same points', () => {
+  const [first] = measured.findings ?? [];
+  const [step] = body.fixes.steps;
+  assert.equal(first?.category, 'performance');
+  assert.equal(first?.is_simulated, true);
+  assert.deepEqual([step?.id, step?.points], [first?.id, first?.points]);
+  const tag = measured.findings?.find(({ id: found }) => found.startsWith('third-party:'));
+  assert.ok((tag?.points ?? 0) >= 1, JSON.stringify(measured.findings));
+  assert.match(tag?.files[0] ?? '', /tag\.js$/);
+});
+
 test('at the settings of the load, the cell and the base have exactly the score of the result', () => {
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.map.cells.length, 25);

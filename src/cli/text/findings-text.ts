@@ -13,7 +13,9 @@ import {
   type FindingGroup,
   groupFindings,
   mergeFindings,
+  sayEffect,
   sayFacts,
+  sayPoints,
 } from '../../presentation/findings/findings.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
@@ -112,7 +114,8 @@ export const toAllFindings = (screen: Screen, result: Result, whole: Whole | und
     toFinding(
       screen,
       finding,
-      sayFacts(finding, result),
+      // The tables name the files.
+      whole ? [sayEffect(finding, result), sayPoints(finding)] : sayFacts(finding, result),
       whole ? toDetailTables({ ...result, lighthouse_result: whole }, finding.audit ?? finding.id) : [],
     ),
   );

@@ -8,7 +8,7 @@ test('predictions of a disturbed load say so first, and only once', () => {
   const limits = ['This load was disturbed.', 'One load.'];
   const text = toWhatIfText(createScreen(), buildWhatIf({ disturbed: true, limits }));
   assert.match(text, /predicted from one load\nThis load was disturbed\.\n\nAll fixes together/);
-  assert.match(text, /First to fix/, 'predictions contain no wait for a CPU');
+  assert.match(text, /First to fix/);
   assert.equal(text.match(/was disturbed/g)?.length, 1);
   assert.match(text, /- One load\./);
   assert.match(toWhatIfText(createScreen(), buildWhatIf({ disturbed: false, limits })), /- This load was disturbed/);

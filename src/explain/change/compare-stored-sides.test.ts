@@ -167,6 +167,16 @@ for (const [name, given, words] of preventing)
     assert.deepEqual([differences[0]?.name, differences[0]?.effect], [name, 'no_verdict']);
   });
 
+test('a faster machine is no cause of a slower page, and prevents no verdict on it', () => {
+  const { verdict, differences } = compare(
+    toScored(high),
+    toScored(low, { summary: buildSummary({ benchmark: 2100 }) }),
+  );
+  assert.deepEqual([verdict.status, differences], ['worse', []]);
+  const gained = compare(toScored(low), toScored(high, { summary: buildSummary({ benchmark: 2100 }) }));
+  assert.equal(gained.verdict.status, 'undecided', 'it may be the cause of a faster one');
+});
+
 const possible: readonly (readonly [what: string, given: Partial<NewEntry>, words: RegExp])[] = [
   ['browser_version', { analyser: { ...local, browserVersion: '154.0.0' } }, /The browser version also differs/],
   ['machine_id', { analyser: { ...local, machineId: 'machine-2' } }, /The machine also differs/],

@@ -85,21 +85,25 @@ function performancePoints(
   return Math.max(known ?? 0, winnablePoints(lhr, audit, disturbance));
 }
 
-/** Rates a fix in points of the category that gains most: points lost by the audit itself, or won by better metrics. */
+/**
+ * Rates a fix in points of the category that gains most, of two equal ones the weaker: points lost by the audit itself,
+ * or won by better metrics.
+ */
 function toUseful(
   lhr: Lhr,
   audit: LhrAudit,
   categories: readonly RequestCategory[],
-  { simulated, disturbance }: { simulated: SimulatedPoints; disturbance: Disturbance | undefined },
+  { simulated, disturbance, scores }: Ranking,
 ): Useful {
   const [first = 'performance'] = categories;
+  const scoreOf = ({ category }: Useful): number => (category === 'agentic-browsing' ? null : scores[category]) ?? 100;
   // Agentic browsing has no score, so its audits have no points.
   const lost = categoryNames
     .filter(name => categories.includes(name))
     .map((category): Useful => ({ category, points: lostPoints(lhr, category, audit, disturbance) }));
   const won = performancePoints(lhr, audit, simulated, disturbance);
   return [{ category: won > 0 ? ('performance' as const) : first, points: won }, ...lost].reduce((most, other) =>
-    other.points > most.points ? other : most,
+    other.points > most.points || (other.points === most.points && scoreOf(other) < scoreOf(most)) ? other : most,
   );
 }
 
@@ -145,7 +149,7 @@ export function rankAudits(
     .map(audit => ({ audit, categories: categoriesOf(lhr, audit.id, requested) }))
     .filter(({ categories }) => categories.length > 0)
     .map(({ audit, categories }) => {
-      const useful = toUseful(lhr, audit, categories, { simulated, disturbance });
+      const useful = toUseful(lhr, audit, categories, { simulated, disturbance, scores });
       return {
         useful,
         ranked: toRanked(audit, categories, useful, disturbance),

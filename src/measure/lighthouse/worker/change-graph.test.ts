@@ -73,6 +73,18 @@ test('a picture gets the size that the other load had, in this graph only', () =
   assert.equal(before.transferSize, 3_000_000, 'the request of the load itself stays as it is');
 });
 
+test('a file is found without its query, unless two requests differ only in it', () => {
+  const versioned = (...queries: readonly string[]) => {
+    const document = request('', 'Document');
+    const scripts = queries.map(query => request(`lib.js?${query}`, 'Script', 9000));
+    for (const node of scripts) node.addDependency(document);
+    const isChanged = changeGraph(document, toChanges({ transferSizes: { [`${origin}/lib.js`]: 300 } }));
+    return [isChanged, ...scripts.map(node => node.request.transferSize)];
+  };
+  assert.deepEqual(versioned('v=1'), [true, 300]);
+  assert.deepEqual(versioned('v=1', 'v=2'), [false, 9000, 9000]);
+});
+
 test('removing a script removes its beacon and its work, and the rest of a task stays', () => {
   const { document, adsTask, appTask, mixedTask, app } = build();
   const before = adsTask.event;
