@@ -68,7 +68,10 @@ test('two labels with five runs each give the verdict with its interval, flipped
   assert.equal(status, 200);
   assert.deepEqual([body.before.runs, body.after.runs, body.before.labels, body.after.url], [5, 5, ['v1'], page]);
   assert.equal(body.verdict.status, 'worse');
-  assert.equal(body.verdict.explanation, 'The page got worse: performance score 96 → 81 (−15; between −17 and −12).');
+  assert.match(
+    body.verdict.explanation,
+    /^The page got worse: performance score 96 → 81 \(−15; between −17 and −12\)\. Changed files: old\.js was removed/,
+  );
   // There are 252 ways to divide ten runs into two fives; the interval excludes the two most extreme at each end.
   assert.deepEqual(body.scores.performance?.interval, { low: -17, high: -12, confidence: 0.984127 });
   assert.deepEqual(

@@ -147,7 +147,9 @@ function decide(
   const { smallest, sameEffects = 1, hasOwnSame, usual } = options;
   const same = hasOwnSame || judged.isUsual ? toRankInterval(before, after, ownSameConfidence) : undefined;
   const status = toStatus(judged, { ...options, same: same?.interval, sameWithin: sameEffects * smallest });
-  if (status === 'no_difference') return { status, reported: same ?? judged };
+  const isSpreadUnknown = judged.isUsual && Math.max(before.length, after.length) < fewestUsual;
+  if (status === 'no_difference' && !isSpreadUnknown) return { status, reported: same ?? judged };
+  if (status === 'no_difference') return { status: 'undecided', reported: judged };
   return { status: judged.isUsual && usual === 'same' ? 'undecided' : status, reported: judged };
 }
 
