@@ -39,7 +39,7 @@ function endOfText(json: Uint8Array, start: number): number {
   return at;
 }
 
-/** Returns the bound that JSON as UTF-8 exceeds, as a reason; undefined if there is none. Invalid JSON counts too. */
+/** Says which bound some JSON exceeds, valid or not; undefined if it exceeds none. @param json UTF-8 */
 export function findExcess(json: Uint8Array, bounds: JsonBounds): string | undefined {
   const { members: mostMembers = Number.POSITIVE_INFINITY } = bounds;
   let depth = 0;

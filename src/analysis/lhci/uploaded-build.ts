@@ -49,7 +49,7 @@ export const withSuffix = (slug: string, suffix: string): string =>
 
 /**
  * Builds a label such as `shop:main@1a2b3c4-0f9e8d7c`, by which `rangelight ci` finds the baseline of a project's
- * branch. It begins with the slug, which has no colon: whatever the branch is called, the label is none of another
+ * branch. It begins with the slug, which has no colon, so no name of a branch makes it the label of another
  * project, nor of a pipeline without a project.
  */
 const toLabel = (slug: string, { branch, hash, id }: { branch: string; hash: string; id: string }): string =>

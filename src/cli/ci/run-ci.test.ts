@@ -129,7 +129,7 @@ test('an unchanged page whose accessibility got worse passes, and is named', asy
   assert.match(stderr, /^1 of 2 · no difference: .* · No meaningful difference in performance\. Worse: /m);
 });
 
-test('a redirect is told in the terminal, whatever the verdict', async t => {
+test('the terminal names a redirect next to every verdict', async t => {
   const { stdout, stderr } = await ci(t, {
     '/lighthouse': query => [200, result(query, { final_url: 'https://example.com/login' })],
   });

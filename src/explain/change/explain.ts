@@ -265,10 +265,10 @@ export function explain(
   return `${sayNumbers(explained)}${changed ? ` Changed files: ${changed}.` : ''}${sayPossible(differences)}`;
 }
 
-/** Returns, for example, `Measured: performance score 96 → 83 (−13; between −16 and −4).` */
 /** Opens the sentence with measured values, next to a verdict from loads simulated under the same conditions. */
 export const measuredOpening = ' Measured: ';
 
+/** Returns, for example, `Measured: performance score 96 → 83 (−13; between −16 and −4).` */
 function sayMeasured(measured: SetComparison, names: readonly MeasureName[]): string {
   const named = names.filter(name => find(measured, name));
   return named.length === 0 ? '' : `${measuredOpening}${sayMeasures(measured, named.slice(0, 1))}.`;

@@ -102,7 +102,7 @@ const sayCost = (change: FileChange, isFirst: boolean): string => {
 /**
  * Describes the changes of the files, without a full stop; undefined if the files are the same. Files that explain the
  * verdict come first, with the points that each explains: what points the other way is no cause.
- * @param status verdict; undefined if there is none to explain
+ * @param status status of the verdict, if there is a verdict
  */
 export function sayFiles(changes: readonly FileChange[], status?: ChangeStatus): string | undefined {
   if (changes.length === 0) return undefined;
