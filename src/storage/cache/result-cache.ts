@@ -42,7 +42,7 @@ export type OwnedCache = ResultCache & {
   drop(key: string, storedBeforeMs: number): void;
 };
 
-export type Produce = (signal: AbortSignal) => Promise<Omit<StoredResult, 'storedAt'>>;
+type Produce = (signal: AbortSignal) => Promise<Omit<StoredResult, 'storedAt'>>;
 
 /** A request in flight to the analyser, and its clients. */
 type InFlight = {
