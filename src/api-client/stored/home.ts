@@ -59,13 +59,24 @@ export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
 /** Max number of schedules of a client. */
 const mostSchedules = 100;
 
-/** Returns all schedules of this client, newest first, with their URLs. */
-export async function readSchedules(options: AskOptions): Promise<Read<readonly Schedule[]>> {
+/**
+ * Returns all schedules of this client, newest first, with their URLs.
+ * @param known schedules that were read before: their URLs never change, so they are not read again
+ */
+export async function readSchedules(
+  options: AskOptions,
+  known: readonly Schedule[] = [],
+): Promise<Read<readonly Schedule[]>> {
   const listed = await get<{ schedules: ScheduleFacts[] }>(`schedules?limit=${mostSchedules}`, options);
   if (!listed.ok) return listed;
-  const { schedules } = listed.body;
-  const whole = await Promise.all(schedules.map(({ id }) => get<Schedule>(`schedules/${id}`, options)));
-  return { ok: true, body: schedules.map((schedule, at) => (whole[at]?.ok ? whole[at].body : schedule)) };
+  const knownUrls = new Map(known.map(({ id, urls }) => [id, urls]));
+  const complete = async (schedule: ScheduleFacts): Promise<Schedule> => {
+    const urls = knownUrls.get(schedule.id);
+    if (urls) return { ...schedule, urls };
+    const whole = await get<Schedule>(`schedules/${schedule.id}`, options);
+    return whole.ok ? whole.body : schedule;
+  };
+  return { ok: true, body: await Promise.all(listed.body.schedules.map(complete)) };
 }
 
 export async function readJobs(options: AskOptions): Promise<Read<readonly JobFacts[]>> {

@@ -29,13 +29,17 @@ const bodyOr = <T>(read: Read<T>, toChange: (body: T) => Change): Change | Failu
   read.ok ? toChange(read.body) : read.failure;
 
 /** Loads a view. In the view of sites, schedules are optional. */
-async function load({ page, search, limit }: HomeRequest, options: AskOptions): Promise<Change | FailureReason> {
+async function load(
+  { page, search, limit }: HomeRequest,
+  options: AskOptions,
+  known?: HomeState['schedules'],
+): Promise<Change | FailureReason> {
   if (page === 'status') return bodyOr(await readHealth(options), health => ({ health }));
   if (page === 'sites') {
-    const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options)]);
+    const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options, known)]);
     return bodyOr(sites, body => (schedules.ok ? { sites: body, schedules: schedules.body } : { sites: body }));
   }
-  const [schedules, jobs] = await Promise.all([readSchedules(options), readJobs(options)]);
+  const [schedules, jobs] = await Promise.all([readSchedules(options, known), readJobs(options)]);
   return bodyOr(schedules, body => (jobs.ok ? { schedules: body, jobs: jobs.body } : { schedules: body, jobs: [] }));
 }
 
@@ -73,9 +77,9 @@ async function readOpened(opened: HomeState['opened'], options: AskOptions): Pro
 async function refresh(stage: SessionStage, signal: AbortSignal): Promise<void> {
   const first = stage.view();
   if (first?.kind !== 'home') return;
-  const { asked, opened } = first.state;
+  const { asked, opened, schedules } = first.state;
   const options = optionsOf(signal);
-  const [loaded, again] = await Promise.all([load(asked, options), readOpened(opened, options)]);
+  const [loaded, again] = await Promise.all([load(asked, options, schedules), readOpened(opened, options)]);
   const view = stage.view();
   if (signal.aborted || view?.kind !== 'home' || view.state.asked !== asked) return;
   stage.change('home', ({ state, ...rest }) => ({

@@ -20,6 +20,7 @@ import type { HistoryState } from '../history/history-state.ts';
 import { readApiKey } from '../key/api-key.ts';
 import type { View } from '../view.ts';
 import { type SessionStage, throwUnlessAborted } from './current-view.ts';
+import { openExperiment } from './experiment.ts';
 
 type Read = (options: { signal: AbortSignal; apiKey: string | undefined }) => Promise<void>;
 
@@ -56,6 +57,8 @@ export function openResult(stage: SessionStage, id: string, complete: Complete):
     if (!isResultId(id)) return stage.settleFailure(nothingKnown, { kind: 'malformed' });
     const outcome = await readKept([id], nothingKnown, options);
     if (options.signal.aborted) return;
+    // An experiment is a stored result with an own view.
+    if (!outcome.ok && outcome.failure.kind === 'unreadable') return openExperiment(stage, { id });
     if (!outcome.ok) return stage.settleFailure(nothingKnown, outcome.failure);
     const { answer, bodies } = outcome;
     const request = toAsked(answer) ?? nothingKnown;
