@@ -3,9 +3,9 @@ import { isSendableKey } from '../../../api-client/api-key.ts';
 import { askForFile } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { findPrevious } from '../../../api-client/stored/change.ts';
+import { readWhatIf } from '../../../api-client/stored/experiment.ts';
 import { readHistory, toHistoryAddress } from '../../../api-client/stored/history.ts';
 import { readWhole } from '../../../api-client/stored/kept-result.ts';
-import { readWhatIf } from '../../../api-client/stored/what-if.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
@@ -45,7 +45,7 @@ function loadWhole(stage: SessionStage, result: Result): void {
   readWhole(result.id, { signal, apiKey: readApiKey() }).then(read => {
     const now = stage.view();
     if (now?.kind !== 'result' || now.answer !== answer) return;
-    look(key, read.ok ? { state: 'ready', whole: read.whole } : { state: 'failed', failure: read.failure });
+    look(key, read.ok ? { state: 'ready', whole: read.body } : { state: 'failed', failure: read.failure });
     if (!read.ok) stage.screen.announce('The details could not be loaded.');
   });
 }
@@ -63,7 +63,7 @@ function askWhatIf(stage: SessionStage, result: Result): void {
   readWhatIf(result.id, { signal, apiKey: readApiKey() }).then(read => {
     if (answerOf(stage) !== answer) return;
     look(key, {
-      predicted: read.ok ? { state: 'ready', whatIf: read.whatIf } : { state: 'failed', failure: read.failure },
+      predicted: read.ok ? { state: 'ready', whatIf: read.body } : { state: 'failed', failure: read.failure },
     });
     stage.screen.announce(read.ok ? 'The predictions are ready.' : 'The predictions could not be loaded.');
   });
@@ -184,7 +184,7 @@ export function createActions(
         stage.change('history', now => {
           if (now.state.asked !== asked) return now;
           const { histories = [] } = now.state;
-          const found = read.ok ? { histories: [...histories, read.history] } : { failure: read.failure };
+          const found = read.ok ? { histories: [...histories, read.body] } : { failure: read.failure };
           return { ...now, state: { ...now.state, ...found } };
         }),
       );

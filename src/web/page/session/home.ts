@@ -1,7 +1,8 @@
 /** Loads and searches the overview of all pages, and changes schedules and jobs. */
+
+import type { Read } from '../../../api-client/ask-json.ts';
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
-import type { Read } from '../../../api-client/stored/ask-json.ts';
 import {
   addSchedule,
   cancelJob,

@@ -76,11 +76,11 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
     const outcome = await readHistory(asked, state.metric, options);
     if (options.signal.aborted) return;
     if (!outcome.ok && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
-    const found = outcome.ok ? { histories: [outcome.history] } : { failure: outcome.failure };
+    const found = outcome.ok ? { histories: [outcome.body] } : { failure: outcome.failure };
     const words = outcome.ok ? 'The history is ready.' : 'The history could not be loaded.';
     stage.settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
     if (!outcome.ok) return;
-    const field = await readField(outcome.history, options);
+    const field = await readField(outcome.body, options);
     stage.change('history', view => (view.state.asked === asked ? { ...view, state: { ...view.state, field } } : view));
   });
 }
@@ -138,8 +138,8 @@ export function openSitemap(stage: SessionStage, { request }: SitemapRequest): v
     const outcome = await readSitemap(url, options);
     if (options.signal.aborted) return;
     if (!outcome.ok && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
-    const found = outcome.ok ? { sitemap: outcome.sitemap } : { failure: outcome.failure };
-    const words = outcome.ok ? `${outcome.sitemap.urls.length} pages found.` : 'The sitemap could not be read.';
+    const found = outcome.ok ? { sitemap: outcome.body } : { failure: outcome.failure };
+    const words = outcome.ok ? `${outcome.body.urls.length} pages found.` : 'The sitemap could not be read.';
     stage.settle(request, { kind: 'sitemap', request, state: { ...state, ...found } }, words);
   });
 }
