@@ -9,7 +9,7 @@ import { addresses, get, type Read, unreadable } from '../ask-json.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import type { ReportLink } from '../plan.ts';
-import type { PageOutcome } from '../run-page.ts';
+import type { PageAnswer } from '../run-page.ts';
 
 /** Max number of ids, as many as a page can display. */
 const maxIds = 4;
@@ -103,7 +103,7 @@ export async function readKept(
   ids: readonly string[],
   request: PageRequest,
   options: AskOptions,
-): Promise<PageOutcome> {
+): Promise<Read<PageAnswer>> {
   const lanes = [{ source: request.backend === 'local' ? 'lighthouse' : 'psi', strategy: 'mobile' }] as const;
   const replies = await Promise.all(
     ids.map(id => askForPage({ method: 'GET', path: addresses.result(id), lanes }, () => {}, options)),
@@ -115,7 +115,7 @@ export async function readKept(
     if (!answer) return { ok: false, failure };
     answers.push(answer);
   }
-  return { ok: true, answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) };
+  return { ok: true, body: { answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) } };
 }
 
 /**
