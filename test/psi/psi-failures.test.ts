@@ -80,14 +80,18 @@ test('a broken connection is psi_unavailable', async () => {
 });
 
 test('a redirect of the PSI server is not followed with the key', async () => {
-  const before = fake.calls.all.length;
-  await assertCode({ status: 302, headers: { location: fake.endpoint }, body: '' }, 502, 'psi_unavailable');
-  assert.equal(fake.calls.all.length, before + 1);
+  for (const status of [301, 302, 307, 308]) {
+    const before = fake.calls.all.length;
+    await assertCode({ status, headers: { location: fake.endpoint }, body: '' }, 502, 'psi_unavailable');
+    assert.equal(fake.calls.all.length, before + 1);
+  }
 });
 
 test('an answer that is not a Lighthouse result is psi_bad_response', async () => {
   const bodies: unknown[] = [
     'nonsense',
+    '<html></html>',
+    '{',
     '',
     '[]',
     'null',
@@ -96,6 +100,7 @@ test('an answer that is not a Lighthouse result is psi_bad_response', async () =
     { lighthouseResult: { audits: 1 } },
   ];
   for (const body of bodies) await assertCode({ body }, 502, 'psi_bad_response');
+  await assertCode({ status: 204, body: '' }, 502, 'psi_bad_response');
 });
 
 test('an answer that is nested too deeply is psi_bad_response', async () => {
@@ -173,6 +178,8 @@ test('a runtimeError inside a 200 is a failure', async () => {
   const runtimeError = { code: 'NO_FCP', message: 'The page did not paint any content.' };
   const call = { params: new URLSearchParams('url=https://example.com/&category=SEO') };
   await assertCode({ body: toPsiBody(call, { runtimeError }) }, 502, 'page_blank');
+  const timeout = { code: 'CRI_TIMEOUT', message: 'Timeout.' };
+  await assertCode({ body: toPsiBody(call, { runtimeError: timeout }) }, 502, 'psi_unavailable');
 });
 
 test('a page that answered 503 has no score, even if the PSI server returns one with a warning', async () => {
