@@ -7,7 +7,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Health } from '../../src/contract/health.ts';
-import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
@@ -96,13 +95,6 @@ test('the recorded answer is the full audit data, unchanged', async t => {
   const { lighthouseResult: recorded }: Recorded = JSON.parse(replayed.text);
   const { body } = await replayed.get<Result>(recorded.requestedUrl, 'desktop', { detailed: true });
   assert.deepEqual(body.lighthouse_result, recorded);
-});
-
-test('the recorded failure becomes page_blank', async t => {
-  const replayed = await replay(t, 'mobile-page-failed.400.json', 400);
-  if (!replayed) return;
-  const { status, body } = await replayed.get<Problem>('https://example.com/', 'mobile');
-  assert.deepEqual([status, body.code, body.source, body.lighthouse_code], [502, 'page_blank', 'psi', 'NO_FCP']);
 });
 
 for (const name of ['desktop-basic.json', 'mobile-field-full.json'])

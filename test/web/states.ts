@@ -92,6 +92,14 @@ const load = (call: StubCall, source: string) => {
 const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel' }).click();
 const running = '[data-state=now]';
 
+const on = {
+  local: query({ backend: 'local' }),
+  remote: query({ backend: 'remote' }),
+  compare: query({ backend: 'compare' }),
+};
+const problem = (fields: Parameters<typeof buildProblem>[0] & { status?: number }) => (call: StubCall) =>
+  call.json(buildProblem(fields), fields?.status ?? 502);
+
 const openLoadDetails = async (page: Page) => {
   await page.locator('.load-details').first().waitFor();
   await page.evaluate('for (const part of document.querySelectorAll(".part")) part.open = true');
@@ -103,6 +111,8 @@ const kept = (whole: (call: StubCall) => void) => (call: StubCall) => {
   if (call.params.get('detailed') === 'true') return whole(call);
   call.json(keptResult());
 };
+
+const keptWhole = kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult }));
 
 /** A stored local load, with its predictions as the state requires. */
 const predictedAddress = `${query({ backend: 'local' })}&result=${keptId}`;
@@ -131,6 +141,7 @@ const keptList = (call: StubCall) => {
   call.json({ results: call.params.get('url') === pages[2] ? [] : [facts], next: null });
 };
 
+const experimentAddress = '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057';
 const failureId = idOfSide('after');
 
 export const states = {
@@ -160,23 +171,15 @@ export const states = {
     shows: 'text=Callback failed',
   },
   status: { address: '/?view=status', answer: home, shows: '.status-facts' },
-  statusFleet: {
-    address: '/?view=status',
-    answer: call => call.json(fleetHealth),
-    shows: 'h3:has-text("Instances")',
-  },
+  statusFleet: { address: '/?view=status', answer: call => call.json(fleetHealth), shows: 'h3:has-text("Instances")' },
   homeFailed: {
     address: '/?view=sites',
-    answer: call =>
-      call.json(
-        buildProblem({
-          code: 'results_not_kept',
-          title: 'Results are not stored',
-          status: 404,
-          detail: 'This service stores no results: DATA_DIR is none.',
-        }),
-        404,
-      ),
+    answer: problem({
+      code: 'results_not_kept',
+      title: 'Results are not stored',
+      status: 404,
+      detail: 'This service stores no results: DATA_DIR is none.',
+    }),
     shows: '.failure',
   },
   history: {
@@ -238,20 +241,16 @@ export const states = {
   changedMissing: { address: '/?before=build-41&after=', answer: none, shows: '.change-form' },
   changedFailed: {
     address: changeAddress({ before: 'build-40' }),
-    answer: call =>
-      call.json(
-        buildProblem({
-          code: 'result_not_found',
-          title: 'Result not found',
-          status: 404,
-          detail: "No stored result has the id or label 'build-40'.",
-        }),
-        404,
-      ),
+    answer: problem({
+      code: 'result_not_found',
+      title: 'Result not found',
+      status: 404,
+      detail: "No stored result has the id or label 'build-40'.",
+    }),
     shows: '.failure',
   },
   measuredAgain: {
-    address: query({ backend: 'remote' }),
+    address: on.remote,
     answer: call => {
       if (call.path === '/compare-results') return call.json(buildResultsComparison());
       if (call.path.endsWith('/screenshot')) return call.picture();
@@ -282,32 +281,18 @@ export const states = {
   historyLoading: { address: historyAddress, answer: none, shows: '.history' },
   historyFailed: {
     address: historyAddress,
-    answer: call =>
-      call.json(
-        buildProblem({
-          code: 'results_not_kept',
-          title: 'Results are not stored',
-          status: 404,
-          detail: 'This service stores no results: DATA_DIR is none.',
-        }),
-        404,
-      ),
+    answer: problem({
+      code: 'results_not_kept',
+      title: 'Results are not stored',
+      status: 404,
+      detail: 'This service stores no results: DATA_DIR is none.',
+    }),
     shows: '.failure',
   },
   words: { address: '/?url=not+a+url+at+all', answer: none, shows: '#url-fault p' },
-  asked: { address: query({ backend: 'local' }), answer: none, shows: '.lane', isRunning: true },
-  queued: {
-    address: query({ backend: 'local' }),
-    answer: call => queue(call, 'lighthouse', 12),
-    shows: running,
-    isRunning: true,
-  },
-  loading: {
-    address: query({ backend: 'local' }),
-    answer: call => load(call, 'lighthouse'),
-    shows: running,
-    isRunning: true,
-  },
+  asked: { address: on.local, answer: none, shows: '.lane', isRunning: true },
+  queued: { address: on.local, answer: call => queue(call, 'lighthouse', 12), shows: running, isRunning: true },
+  loading: { address: on.local, answer: call => load(call, 'lighthouse'), shows: running, isRunning: true },
   runTwo: {
     address: query({ backend: 'local', runs: '5' }),
     answer: call => call.event('progress', { ...lane('lighthouse'), stage: 'gathering', run: 2, runs: 5 }),
@@ -320,14 +305,9 @@ export const states = {
     shows: `${running} >> nth=0`,
     isRunning: true,
   },
-  cancelled: {
-    address: query({ backend: 'local' }),
-    answer: call => load(call, 'lighthouse'),
-    act: cancel,
-    shows: '.ended',
-  },
+  cancelled: { address: on.local, answer: call => load(call, 'lighthouse'), act: cancel, shows: '.ended' },
   compareQueued: {
-    address: query({ backend: 'compare' }),
+    address: on.compare,
     answer: call => {
       queue(call, 'psi', 1);
       queue(call, 'lighthouse', 2);
@@ -336,7 +316,7 @@ export const states = {
     isRunning: true,
   },
   compareRunning: {
-    address: query({ backend: 'compare' }),
+    address: on.compare,
     answer: call => {
       queue(call, 'lighthouse', 3);
       call.event('started', lane('psi'));
@@ -355,28 +335,15 @@ export const states = {
     shows: `${running} >> nth=1`,
     isRunning: true,
   },
-  compareCancelled: {
-    address: query({ backend: 'compare' }),
-    answer: call => load(call, 'lighthouse'),
-    act: cancel,
-    shows: '.ended',
-  },
-  result: { address: query({ backend: 'remote' }), answer: call => call.json(richResult()), shows: '.column .fixes' },
-  disturbed: {
-    address: query({ backend: 'remote' }),
-    answer: call => call.json(disturbedResult()),
-    shows: '.column .runs',
-  },
+  compareCancelled: { address: on.compare, answer: call => load(call, 'lighthouse'), act: cancel, shows: '.ended' },
+  result: { address: on.remote, answer: call => call.json(richResult()), shows: '.column .fixes' },
+  disturbed: { address: on.remote, answer: call => call.json(disturbedResult()), shows: '.column .runs' },
   agentic: {
     address: query({ backend: 'local', categories: 'performance,agentic-browsing' }),
     answer: call => call.json(buildLocalResult({ url, scores: { performance: 61 }, ...agentic })),
     shows: 'text=Agentic browsing: 3 of 5 audits passed.',
   },
-  good: {
-    address: query({ backend: 'local' }),
-    answer: call => call.json(buildLocalResult({ url })),
-    shows: '.column .fixes',
-  },
+  good: { address: on.local, answer: call => call.json(buildLocalResult({ url })), shows: '.column .fixes' },
   kept: { address: keptAddress, answer: kept(none), shows: '.column .fixes' },
   keptHalf: {
     address: `${query({ backend: 'remote', strategy: 'both' })}&result=${keptId},${failureId}`,
@@ -405,15 +372,10 @@ export const states = {
     answer: call => (call.path.endsWith('/screenshot') ? call.picture() : call.json(keptComparison())),
     shows: 'h3:has-text("No stored result")',
   },
-  loadDetails: {
-    address: keptAddress,
-    answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
-    act: openLoadDetails,
-    shows: '.parties',
-  },
+  loadDetails: { address: keptAddress, answer: keptWhole, act: openLoadDetails, shows: '.parties' },
   loadDetailsFiltered: {
     address: keptAddress,
-    answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
+    answer: keptWhole,
     act: async page => {
       await page.getByRole('searchbox').fill('harbour');
       await page.locator('button.request').first().click();
@@ -422,7 +384,7 @@ export const states = {
   },
   loadDetailsAudits: {
     address: `${keptAddress}&metric=lcp`,
-    answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
+    answer: keptWhole,
     act: async page => {
       for (const name of ['Network dependency tree', 'Improve image delivery'])
         await page.locator('.finding summary', { hasText: name }).click();
@@ -433,7 +395,7 @@ export const states = {
   loadDetailsLoading: { address: keptAddress, answer: kept(none), act: openLoadDetails, shows: '.part-body p' },
   loadDetailsFailed: {
     address: keptAddress,
-    answer: kept(call => call.json(buildProblem({ code: 'results_unavailable', status: 503 }), 503)),
+    answer: kept(problem({ code: 'results_unavailable', status: 503 })),
     act: openLoadDetails,
     shows: '.part .failure',
   },
@@ -462,7 +424,7 @@ export const states = {
     shows: '.what-if .notice',
   },
   experiment: {
-    address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
+    address: experimentAddress,
     answer: call => call.json(buildExperiment()),
     act: async page => {
       const summaries = page.locator('.variant summary');
@@ -472,12 +434,12 @@ export const states = {
     shows: '.variant .part-body table',
   },
   experimentRunning: {
-    address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
+    address: experimentAddress,
     answer: call => call.json(buildRunningExperiment()),
     shows: '.experiment progress',
   },
   experimentDiffers: {
-    address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
+    address: experimentAddress,
     answer: call => {
       const { control, variants, ...rest } = buildExperiment();
       const undecided = variants.map(variant => ({ ...variant, status: 'undecided' }));
@@ -492,17 +454,13 @@ export const states = {
     shows: '.variant-fields:nth-of-type(2)',
   },
   experimentMissing: {
-    address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
-    answer: call =>
-      call.json(
-        buildProblem({
-          code: 'job_not_found',
-          title: 'Job not found',
-          status: 404,
-          detail: 'No experiment has this id.',
-        }),
-        404,
-      ),
+    address: experimentAddress,
+    answer: problem({
+      code: 'job_not_found',
+      title: 'Job not found',
+      status: 404,
+      detail: 'No experiment has this id.',
+    }),
     shows: '.experiment .failure',
   },
   whatIfLoading: {
@@ -513,22 +471,19 @@ export const states = {
   },
   whatIfGone: {
     address: predictedAddress,
-    answer: predicted(call =>
-      call.json(
-        buildProblem({
-          code: 'artifacts_gone',
-          title: 'Artifacts are not stored',
-          status: 410,
-          detail: 'The trace and the network log of this result are no longer stored.',
-        }),
-        410,
-      ),
+    answer: predicted(
+      problem({
+        code: 'artifacts_gone',
+        title: 'Artifacts are not stored',
+        status: 410,
+        detail: 'The trace and the network log of this result are no longer stored.',
+      }),
     ),
     act: openWhatIf,
     shows: '.what-if .failure',
   },
   stale: {
-    address: query({ backend: 'remote' }),
+    address: on.remote,
     answer: call =>
       call.json(richResult({ cache: { status: 'stale', age: 18_000, expires_at: '2026-11-21T12:00:00.000Z' } })),
     shows: '.column .fixes',
@@ -566,11 +521,7 @@ export const states = {
       }),
     shows: '.column .failure',
   },
-  compared: {
-    address: query({ backend: 'compare' }),
-    answer: call => call.json(comparison()),
-    shows: '.compared .fixes',
-  },
+  compared: { address: on.compare, answer: call => call.json(comparison()), shows: '.compared .fixes' },
   comparedAgentic: {
     address: query({ backend: 'compare', categories: 'performance,agentic-browsing' }),
     answer: call => {
@@ -584,14 +535,9 @@ export const states = {
     answer: keptBoth,
     shows: '.compared .fixes',
   },
-  comparedLoadDetails: {
-    address: query({ backend: 'compare' }),
-    answer: keptBoth,
-    act: openLoadDetails,
-    shows: '.pairs',
-  },
+  comparedLoadDetails: { address: on.compare, answer: keptBoth, act: openLoadDetails, shows: '.pairs' },
   comparedWhatIf: {
-    address: query({ backend: 'compare' }),
+    address: on.compare,
     answer: call => {
       if (call.path.endsWith('/what-if')) return call.json(buildWhatIf());
       if (call.path !== '/compare') return keptBoth(call);
@@ -603,7 +549,7 @@ export const states = {
     shows: '.compared .map-cell',
   },
   comparedApart: {
-    address: query({ backend: 'compare' }),
+    address: on.compare,
     answer: keptBoth,
     act: async page => {
       await page.getByRole('button', { name: /^On one side only/ }).click();
@@ -611,7 +557,7 @@ export const states = {
     shows: '.pairs [data-apart=true]',
   },
   compareHalf: {
-    address: query({ backend: 'compare' }),
+    address: on.compare,
     answer: call =>
       call.json({
         url,
@@ -713,12 +659,7 @@ export const states = {
     keeps: true,
     shows: 'th[aria-sort]',
   },
-  batchKept: {
-    address: query({ backend: 'remote' }, pages),
-    answer: keptList,
-    keeps: true,
-    shows: 'th[aria-sort]',
-  },
+  batchKept: { address: query({ backend: 'remote' }, pages), answer: keptList, keeps: true, shows: 'th[aria-sort]' },
   batchKeptRest: {
     address: query({ backend: 'remote' }, pages),
     answer: call => {
@@ -752,20 +693,16 @@ export const states = {
   sitemapLoading: { address: sitemapAddress, answer: none, shows: '.sitemap' },
   sitemapFailed: {
     address: sitemapAddress,
-    answer: call =>
-      call.json(
-        buildProblem({
-          code: 'sitemap_not_found',
-          title: 'No sitemap found',
-          detail: 'robots.txt of harbour.example lists no sitemap, and /sitemap.xml does not exist.',
-        }),
-        502,
-      ),
+    answer: problem({
+      code: 'sitemap_not_found',
+      title: 'No sitemap found',
+      detail: 'robots.txt of harbour.example lists no sitemap, and /sitemap.xml does not exist.',
+    }),
     shows: '.failure',
   },
   malformedLink: { address: '/?result=half-a-link', answer: none, shows: '.failure' },
   failed: {
-    address: query({ backend: 'local' }),
+    address: on.local,
     answer: call =>
       call.json(
         buildProblem({
@@ -788,11 +725,7 @@ export const states = {
       ),
     shows: '.failure',
   },
-  key: {
-    address: query({ backend: 'remote' }),
-    answer: call => call.json(buildProblem({ code: 'unauthorized', status: 401 }), 401),
-    shows: '.key-form',
-  },
+  key: { address: on.remote, answer: problem({ code: 'unauthorized', status: 401 }), shows: '.key-form' },
   keyEntered: {
     address: keptAddress,
     answer: call => {
