@@ -3,9 +3,9 @@
  * needs, how it is weighed, and its sentence (`toRule`).
  */
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { doubtful, negligible, slight } from '../constants.ts';
 import { type Fact, type FoundCause, nameOf } from '../evidence.ts';
-import { tidy } from '../phrases.ts';
 import type { CauseRule } from './cause-rule.ts';
 import { lateAnswer, olderResult, otherBrowser, otherDevice, otherProtocol, otherVersion } from './differences.ts';
 import { latePaints, otherAudits, slowMachine, strangeTasks } from './disturbed-run.ts';

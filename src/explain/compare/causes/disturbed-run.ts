@@ -4,9 +4,9 @@ import type { Result } from '../../../contract/result/result.ts';
 import { isStrange } from '../../../measure/lhr/blocking.ts';
 import { toWithoutWait, wasSlow } from '../../../measure/lhr/disturbances.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { leastStatedPoints } from '../constants.ts';
 import { type Fact, type FoundCause, fact } from '../evidence.ts';
-import { tidy } from '../phrases.ts';
 import { ranTogether } from '../side.ts';
 import { type ComparedFacts, carries, type Told, toRule } from './cause-rule.ts';
 

@@ -2,9 +2,10 @@
 
 import type { Shift } from '../../../measure/lhr/facts/load-facts.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { leastStatedPoints, usualNoisePoints } from '../constants.ts';
 import { type FoundCause, fact } from '../evidence.ts';
-import { countPoints, tidy } from '../phrases.ts';
+import { countPoints } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 import { toFloor } from '../points/noise.ts';
 import type { ComparedFacts } from './cause-rule.ts';

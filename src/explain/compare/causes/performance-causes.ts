@@ -1,8 +1,9 @@
 import type { ReAudits } from '../../../contract/analysis/comparison.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { leastPoints, leastStatedPoints } from '../constants.ts';
 import type { FoundCause } from '../evidence.ts';
-import { countPoints, cutTo, maxNamed, tidy, withSign } from '../phrases.ts';
+import { countPoints, cutTo, maxNamed, withSign } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { toFloor } from '../points/noise.ts';
 import type { Step } from '../re-audits/plan-re-audits.ts';

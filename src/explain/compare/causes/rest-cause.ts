@@ -1,7 +1,8 @@
 /** Explains the rest of the difference, after settings, the page and layout shifts. */
+
+import { tidy } from '../../../presentation/values.ts';
 import { leastPoints } from '../constants.ts';
 import type { FoundCause } from '../evidence.ts';
-import { tidy } from '../phrases.ts';
 import type { ComparedFacts, Told } from './cause-rule.ts';
 import { noiseRules, restRules, seenRules } from './cause-table.ts';
 import { toMeasuredWait } from './disturbed-run.ts';

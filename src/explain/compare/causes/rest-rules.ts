@@ -1,6 +1,7 @@
 /** Rules for points that neither settings nor the page explain: noise, slower machines, simulation. */
 import type { MetricName } from '../../../contract/names.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { tidy } from '../../../presentation/values.ts';
 import {
   alikePaints,
   leastPace,
@@ -11,7 +12,7 @@ import {
   usualNoisePoints,
 } from '../constants.ts';
 import { type Fact, fact } from '../evidence.ts';
-import { countPoints, ratioOf, sayProcessors, tidy } from '../phrases.ts';
+import { countPoints, ratioOf, sayProcessors } from '../phrases.ts';
 import { isOfOneRun, missesRunsBy, toFloor } from '../points/noise.ts';
 import { toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 import { isOtherWork, toScriptPace } from '../same-page/load-pair.ts';
