@@ -48,7 +48,6 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
       method: 'POST',
       path: '/psi',
       tag: 'analysis',
-      access: 'key',
       summary: 'Analyse one page or a batch with PageSpeed Insights',
       description:
         'Full analysis of one URL (`url`) or a batch (`urls`). A batch always returns 200: each entry is a result or a failure. ' +
@@ -57,8 +56,6 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
       answer: Type.Union([Result, StrategiesResult, BatchResult]),
       accepts: JobFacts,
       streams: { contentType: ndjson, line: BatchLine },
-      validates: true,
-      fails: true,
     },
     bodyLimit: listBodyLimit,
     assertAnnounced: request => {

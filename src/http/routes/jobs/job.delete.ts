@@ -10,12 +10,9 @@ export const endJobRoute = ({ jobs }: JobsSource): Route => ({
     method: 'DELETE',
     path: '/jobs/{id}',
     tag: 'jobs',
-    access: 'key',
     summary: 'Cancel or remove a job',
     description: 'Cancels an unfinished job and its running audits, or removes a finished job but not its results.',
     answer: JobFacts,
-    validates: false,
-    fails: true,
   },
   effort: 'action',
   handle: async (request, reply) => {

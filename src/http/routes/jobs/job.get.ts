@@ -50,7 +50,7 @@ async function toPageJson(
   return Buffer.from(JSON.stringify(body));
 }
 
-const shared = { method: 'GET', tag: 'jobs', access: 'key', fails: true } as const;
+const shared = { method: 'GET', tag: 'jobs' } as const;
 
 const readJobQuery = createQueryReader(JobQuery);
 
@@ -69,7 +69,6 @@ export const jobRoute = ({ jobs }: JobsSource): Route => ({
     description: 'State and progress, and up to `limit` pages with scores and links to their results.',
     query: JobQuery,
     answer: JobAnswer,
-    validates: true,
   },
   effort: 'read',
   handle: async (request, reply) => {
@@ -96,7 +95,6 @@ export const jobsRoute = ({ jobs, toClientId, assertOperator }: JobsSource & Rou
     description: 'The jobs of this client, newest first. `all=true` lists those of every client (operators only).',
     query: JobsQuery,
     answer: JobList,
-    validates: true,
   },
   effort: 'read',
   handle: async (request, reply) => {
@@ -115,7 +113,6 @@ export const jobPageRoute = ({ jobs, store }: JobsSource & StoreSources): Route 
     summary: 'Read the response for one page of a job',
     description: 'The response that a synchronous request would have returned, without the full audit data.',
     answer: Type.Union([Result, StrategiesResult, CompareResult, Failure]),
-    validates: false,
   },
   effort: 'read',
   handle: async (request, reply) => {

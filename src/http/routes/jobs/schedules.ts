@@ -19,7 +19,7 @@ import { type AcceptSources, onceForKey } from './accept-job.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
 import { assertResumable, readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
 
-const shared = { tag: 'jobs', access: 'key', fails: true } as const;
+const shared = { tag: 'jobs' } as const;
 
 const bodyOf = ({ body, contentType }: { body: unknown; contentType: string | undefined }) => ({
   bytes: body as Buffer | undefined,
@@ -37,7 +37,6 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
     body: ScheduleRequest,
     answer: ScheduleAnswer,
     status: 201,
-    validates: true,
   },
   bodyLimit: listBodyLimit,
   effort: 'action',
@@ -72,7 +71,6 @@ export const schedulesRoute = ({
       'The schedules of this client, newest first, without their URLs. `all=true` lists those of every client (operators only).',
     query: JobsQuery,
     answer: ScheduleList,
-    validates: true,
   },
   effort: 'read',
   handle: async (request, reply) => {
@@ -97,7 +95,6 @@ export const scheduleRoute = ({ jobs }: JobsSource): Route => ({
     summary: 'Read a schedule',
     description: 'The next run, the pages, and the last job.',
     answer: ScheduleAnswer,
-    validates: false,
   },
   effort: 'read',
   handle: async (request, reply) => {
@@ -119,7 +116,6 @@ export const pauseScheduleRoute = (sources: AcceptSources & StoreSources): Route
       'A paused schedule skips its runs, and no job makes up for them. A resumed schedule uses the `TARGETS` and the analyser of the instance that handles this request.',
     body: SchedulePatch,
     answer: ScheduleFacts,
-    validates: true,
   },
   effort: 'action',
   handle: async (request, reply) => {
@@ -143,7 +139,6 @@ export const runScheduleRoute = ({ jobs }: JobsSource): Route => ({
     summary: 'Run a schedule now',
     description: 'Starts the next run now, or as soon as the last run has ended. A paused schedule does not run.',
     answer: ScheduleFacts,
-    validates: false,
   },
   effort: 'action',
   handle: async (request, reply) => {
@@ -161,7 +156,6 @@ export const removeScheduleRoute = ({ jobs }: JobsSource): Route => ({
     summary: 'Remove a schedule',
     description: 'The schedule starts no further jobs. Running jobs continue, and stored results are not removed.',
     answer: ScheduleRemoved,
-    validates: false,
   },
   effort: 'action',
   handle: async (request, reply) => {

@@ -43,14 +43,11 @@ export const compareResultsRoute = ({
       method: 'GET',
       path: '/compare-results',
       tag: 'results',
-      access: 'key',
       summary: 'Compare two results or labels',
       description:
         'Scores and metrics with the interval of their difference, changed audits, added and removed requests, conditions that differ, and a verdict: better, worse, no difference, or undecided.',
       query: CompareResultsQuery,
       answer: ResultsComparison,
-      validates: true,
-      fails: true,
     },
     effort: 'measurement',
     handle: async (request, reply) => {

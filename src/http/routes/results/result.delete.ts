@@ -4,7 +4,7 @@ import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import { askStore, notFound, type StoreSources } from './stored.ts';
 
-const shared = { method: 'DELETE', tag: 'results', access: 'key', answer: Removed, fails: true } as const;
+const shared = { method: 'DELETE', tag: 'results', answer: Removed } as const;
 
 export const forgetResultRoute = ({ store }: StoreSources): Route => ({
   operation: {
@@ -13,7 +13,6 @@ export const forgetResultRoute = ({ store }: StoreSources): Route => ({
     summary: 'Remove one stored result',
     description:
       'Removes a result, failure or comparison with its full data and artifacts, but not a copy in the cache.',
-    validates: false,
   },
   effort: 'action',
   handle: async (request, reply) => {
@@ -32,7 +31,6 @@ export const forgetPageRoute = ({ store }: StoreSources): Route => ({
     summary: 'Remove the results of a page',
     description: 'Removes all stored entries of one URL, and returns their number.',
     query: RemoveQuery,
-    validates: true,
   },
   effort: 'action',
   handle: async (request, reply) => {

@@ -12,14 +12,11 @@ export const sitesRoute = ({ store }: StoreSources): Route => ({
     method: 'GET',
     path: '/sites',
     tag: 'results',
-    access: 'key',
     summary: 'List all pages with stored results',
     description:
       'One entry for each page, strategy and source: the latest score, recent scores, the latest failure and the latest change. The most recently measured page comes first.',
     query: SitesQuery,
     answer: Sites,
-    validates: true,
-    fails: true,
   },
   effort: 'read',
   handle: async (request, reply) => {

@@ -14,13 +14,10 @@ export const whatIfRoute = ({
     method: 'GET',
     path: '/results/{id}/what-if',
     tag: 'results',
-    access: 'key',
     summary: 'Predict the score of a stored load after a change',
     description:
       'Predicts the score without each third party and heavy script, on other devices and networks, and with all fixes together. Everything is simulated from the stored load: no page is measured.',
     answer: WhatIf,
-    validates: false,
-    fails: true,
   },
   effort: 'measurement',
   handle: async (request, reply) => {
