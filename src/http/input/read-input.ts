@@ -218,7 +218,7 @@ function refuseMisspelled(where: Loc, given: Iterable<string>, properties: objec
   }
 }
 
-type ReadQuery<Schema extends TObject> = Readonly<
+export type ReadQuery<Schema extends TObject> = Readonly<
   Required<Omit<Static<Schema>, 'categories'>> & { categories: readonly RequestCategory[] }
 >;
 
