@@ -21,7 +21,10 @@ type AtPlace = {
   readonly bounds?: Readonly<Record<string, unknown>>;
   /** Placeholder of the value on the command line; absent for a flag. */
   readonly placeholder?: string;
-  /** Legend of the choices in the form, and for each value its label and its words in a summary of the request. */
+  /**
+   * Legend of the choices in the form, and for each value its label and its words in a summary of the request. The first
+   * value is the default, which no summary names.
+   */
   readonly legend?: string;
   readonly choices?: readonly FormChoice[];
 };
@@ -184,6 +187,7 @@ export const measuringOptions = {
         placeholder: 'NAME',
         help: 'store the results under this label, such as a build or a commit',
       },
+      form: {},
     },
   },
 } as const satisfies Readonly<Record<string, OptionRow>>;
