@@ -44,7 +44,10 @@ const createProject = async (name: string, to = service): Promise<Project> => {
   return body;
 };
 
-const buildLhr = (score: number, { at = 0, url = 'http://localhost:39121/', ...fields } = {}) => ({
+const buildLhr = (
+  score: number,
+  { at = 0, url = 'http://localhost:39121/', ...fields }: { at?: number; url?: string; requestedUrl?: string } = {},
+) => ({
   ...buildMeasuredLhr({
     categories: [buildCategory('performance', metricRefs, score / 100), buildCategory('seo', [], 0.9)],
     configSettings: { formFactor: 'mobile' },
@@ -195,6 +198,27 @@ test('clients read projects, builds, runs and statistics', async () => {
   assert.deepEqual(['meta_lighthouse_version', 'audit_interactive_median'].map(statisticOf), [130_500, 1300]);
   const { output } = await uploader.lhciIn({}, 'healthcheck');
   assert.match(output, /Healthcheck passed!/);
+});
+
+test('routes after a # are different pages, although the client names them by one document', async () => {
+  const project = await createProject('Routes');
+  const uploader = await createUploader(project.token);
+  const document = 'http://localhost:39121/app?lang=en';
+  const routes = ['', '#/cart', '#/orders/7'];
+  const lhrs = routes.flatMap((route, page) =>
+    [0, 1, 2].map(at =>
+      buildLhr(60 + 10 * page + at, { at: at + 10 * page, url: document, requestedUrl: document + route }),
+    ),
+  );
+  const { status, output } = await uploader.upload({ hash: hashOf('e') }, lhrs);
+  assert.equal(status, 0, output);
+  const [build] = (await speak<Build[]>(`/${project.id}/builds`)).body;
+  const { body: runs } = await speak<Run[]>(`/${project.id}/builds/${build?.id}/runs?representative=true`);
+  assert.deepEqual(
+    runs.map(({ url }) => url).toSorted(),
+    routes.map(route => document.replace('39121', 'PORT') + route).toSorted(),
+  );
+  assert.equal((await fetch(linkIn(output), { redirect: 'manual' })).status, 302);
 });
 
 test('a build whose upload did not end is not compared with', async () => {

@@ -85,7 +85,10 @@ export async function findBuildView(
   const entries = await readEntries(store, build, runs);
   const oldestFirst = runs.toReversed();
   const wanted = compareUrl ?? oldestFirst[0]?.url;
-  const found = oldestFirst.filter(({ url, id }) => url === wanted && entries.has(id));
+  const readable = oldestFirst.filter(({ id }) => entries.has(id));
+  const same = readable.filter(({ url }) => url === wanted);
+  // The client names a page by its document, also if several routes of the document were uploaded.
+  const found = same.length > 0 ? same : readable.filter(({ url }) => url.replace(/#.*/s, '') === wanted);
   const shown = found.find(({ isRepresentative }) => isRepresentative) ?? found[0];
   const entry = shown && entries.get(shown.id);
   if (!entry) return undefined;

@@ -13,7 +13,7 @@ import { toPageUrl } from '../../measure/targets/page-url.ts';
 import { isPossibleTime } from '../lhci/uploaded-build.ts';
 
 /**
- * `url` is the URL as the client sent it; `pageUrl` is the canonical URL under which the result is stored. `digest` is
+ * `url` is the URL as the client sent it, with the route after a `#`; `pageUrl` is the canonical URL under which the result is stored. `digest` is
  * the same if an upload is repeated.
  */
 export type Upload = {
@@ -37,24 +37,35 @@ const toStrategy = ({ configSettings }: Lhr): Strategy => {
 const withoutPort = (url: string): string => url.replace(/^(https?:\/\/[^/?#]*):PORT(?=[/?#]|$)/, '$1');
 
 /**
+ * Adds the fragment of the requested URL. Lighthouse CI names a page by the URL of its document, which is the same for
+ * all routes after a `#`, so their runs would be runs of one page.
+ */
+function withRoute(url: string, { requestedUrl }: Lhr): string {
+  const [page, requested] = [URL.parse(withoutPort(url)), URL.parse(requestedUrl ?? '')];
+  const isSame = page?.hash === '' && page.pathname === requested?.pathname && page.search === requested.search;
+  return isSame ? url + requested.hash : url;
+}
+
+/**
  * Reads the body of an upload, in which the Lighthouse result is a string.
  * @returns `refused`: the reason why it cannot be stored
  */
 export function readUpload({ bytes }: { bytes: Bytes }): Upload | { refused: string } {
   const body = readJson(bytes);
-  const { url, lhr: lhrText, representative } = isObject(body) ? body : {};
+  const { url: documentUrl, lhr: lhrText, representative } = isObject(body) ? body : {};
   if (typeof lhrText !== 'string') return { refused: 'lhr must be a Lighthouse result as a JSON string.' };
   if (representative) return { refused: 'representative must be false: it is selected when the build is sealed.' };
-  if (typeof url !== 'string' || url.length > maxUrlCharacters)
+  if (typeof documentUrl !== 'string' || documentUrl.length > maxUrlCharacters)
     return { refused: `url must be a string of at most ${maxUrlCharacters} characters.` };
-  const page = toPageUrl(withoutPort(url));
-  if ('fault' in page) return { refused: `url is not the URL of a page: ${page.fault.reason}.` };
   const lighthouseResult = Buffer.from(lhrText);
   const lhr = readJson(lighthouseResult, lhrText);
   if (!isLhr(lhr)) {
     const excess = findExcess(lighthouseResult, resultBounds);
     return { refused: `lhr is not a readable Lighthouse result${excess === undefined ? '' : `: ${excess}`}.` };
   }
+  const url = withRoute(documentUrl, lhr);
+  const page = toPageUrl(withoutPort(url));
+  if ('fault' in page) return { refused: `url is not the URL of a page: ${page.fault.reason}.` };
   const measuredAtMs = Date.parse(lhr.fetchTime);
   if (!isPossibleTime(measuredAtMs))
     return { refused: 'lhr has an impossible fetchTime: it must be between 2016 and now.' };
