@@ -7,7 +7,6 @@ import { BatchLine, BatchResult, StrategiesResult } from '../../contract/analysi
 import type { OnProgress } from '../../contract/analysis/progress.ts';
 import { AnalysisRequest } from '../../contract/analysis/requests.ts';
 import { AnalysisError } from '../../contract/errors.ts';
-import { absent } from '../../contract/fields.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';
 import { mostBatchUrls, mostJobUrls } from '../../contract/names.ts';
 import { Result } from '../../contract/result/result.ts';
@@ -38,7 +37,7 @@ function assertLength(bytes: number): void {
 /** A synchronous request has fewer URLs than a job. */
 const SynchronousRequest = Type.Object({
   ...AnalysisRequest.properties,
-  urls: absent(Type.Array(Type.String(), { minItems: 1, maxItems: mostBatchUrls }), { title: 'Urls', description: '' }),
+  urls: Type.Optional(Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: mostBatchUrls }), Type.Null()])),
 });
 
 /** @throws AnalysisError `payload_too_large`, ValidationFailure */
@@ -81,15 +80,14 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
     effort: 'measurement',
     handle: async (request, reply) => {
       const isJob = wantsJob(request);
-      const { page, callback, ...wanted } = read(request, isJob);
+      const { page, callback, detailed, ...wanted } = read(request, isJob);
       if (isJob) {
-        const { strategy, categories, label } = wanted;
-        const jobRequest = { kind: 'psi', strategy, categories, label, fresh: isFresh(request) } as const;
+        const jobRequest = { kind: 'psi', ...wanted, fresh: isFresh(request) } as const;
         return acceptJob(accepting, request, reply, { request: jobRequest, page, callback, where: 'body' });
       }
       assertNoCallback(callback, 'body');
       const client = await accepting.admit(request, 'url' in page ? [page.url] : page.urls, 'psi');
-      const options = { detailed: wanted.detailed, fresh: isFresh(request), client };
+      const options = { detailed, fresh: isFresh(request), client };
       if ('url' in page)
         return answerAnalysis(request, reply, async (signal, onProgress) =>
           toPageAnswer(
