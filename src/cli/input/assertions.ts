@@ -10,9 +10,9 @@ import {
 } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
+import type { Wanted } from './arguments.ts';
 import { type About, type Assertion, isWhole, readAbout, readAssertion } from './assertion.ts';
-import type { Wanted } from './command-options.ts';
-import type { Given } from './parse-command-line.ts';
+import type { Repeated } from './command-line.ts';
 
 /* Presets: sets of common assertions. docs/command-line.md lists each of them. */
 
@@ -59,14 +59,14 @@ export const presetNames = Object.keys(presets) as (keyof typeof presets)[];
 
 /** The measured strategies and categories: a preset skips assertions about any other. */
 type MeasuredScope = {
-  readonly strategies: readonly Strategy[];
+  readonly strategy: readonly Strategy[];
   /** Measured categories; undefined for all with a score. */
   readonly categories: readonly RequestCategory[] | undefined;
 };
 
 const usualCategories: readonly RequestCategory[] = categoryNames;
 
-const isMeasured = ({ strategy, isOfCategory }: Line, { strategies: asked, categories }: MeasuredScope): boolean =>
+const isMeasured = ({ strategy, isOfCategory }: Line, { strategy: asked, categories }: MeasuredScope): boolean =>
   (strategy === undefined || asked.includes(strategy)) &&
   (isOfCategory === undefined || (categories ?? usualCategories).includes(isOfCategory));
 
@@ -125,13 +125,14 @@ function readPresetOption(text: string, measured: MeasuredScope): readonly Asser
   return readPreset(condition, about, measured);
 }
 
+/** @param file path with one assertion per line */
 export function readAssertions(
-  { assertions, values }: Pick<Given, 'assertions' | 'values'>,
+  { given, file }: { given: readonly Repeated[]; file: string | undefined },
   measured: MeasuredScope,
   faults: string[],
 ): Assertion[] {
-  const fromFile = readFile(values['assert-file'], faults).map(text => ({ option: 'assert' as const, text }));
-  return [...assertions, ...fromFile].flatMap(({ option, text }) => {
+  const fromFile = readFile(file, faults).map(text => ({ option: 'assert', text }));
+  return [...given, ...fromFile].flatMap(({ option, text }) => {
     try {
       return option === 'assert' ? readOne(text, measured) : readPresetOption(text, measured);
     } catch (error) {
