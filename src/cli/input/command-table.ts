@@ -418,10 +418,16 @@ The configuration is rangelight.config.json (or .js) in this folder, or else a l
       {
         title: 'Commands',
         rows: [
-          ['check [PLACE]', 'check for damage; by default in the store at DATABASE_URL or DATA_DIR'],
-          ['salvage FROM TO', 'copy the readable rows of a damaged file'],
-          ['copy FROM TO', 'copy everything except the cache, for example from a folder to PostgreSQL'],
-          ['trust-clock [PLACE]', 'confirm that the clock is right, so that old results are removed again'],
+          ['rangelight store check [PLACE]', 'check for damage; by default in the store at DATABASE_URL or DATA_DIR'],
+          ['rangelight store salvage FROM TO', 'copy the readable rows of a damaged file'],
+          [
+            'rangelight store copy FROM TO',
+            'copy everything except the cache, for example from a folder to PostgreSQL',
+          ],
+          [
+            'rangelight store trust-clock [PLACE]',
+            'confirm that the clock is right, so that old results are removed again',
+          ],
         ],
       },
     ],
