@@ -3,6 +3,7 @@ import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { Backend } from '../api-client/page-request.ts';
 import type { Call } from '../api-client/plan.ts';
 import { advance, isSameLane, type LaneState, startLane } from '../api-client/progress.ts';
+import { type OptionAt, type OptionValue, pickOptions } from '../contract/measuring-options.ts';
 import type { Strategy } from '../contract/names.ts';
 import { isObject } from '../contract/result/details.ts';
 import { type Answer, type Column, columnsOf, type Source, toAnswer } from '../presentation/answer.ts';
@@ -88,29 +89,20 @@ const sources: Readonly<Record<Backend, readonly Source[]>> = {
 /** Max number of parallel requests: the service measures two pages locally, or four remotely, in parallel. */
 export const parallelMeasurements: Readonly<Record<Backend, number>> = { remote: 4, local: 2, compare: 2 };
 
-/** A measurement of one page, as the service is asked for it. */
-export type MeasureRequest = {
+/** A measurement of one page, as the service is asked for it; by default with local Lighthouse. */
+export type MeasureRequest = Partial<{ [Name in OptionAt<'page'>]: OptionValue<Name, 'page'> | undefined }> & {
   readonly url: string;
   readonly strategy: Strategy;
-  /** By default local Lighthouse. */
   readonly backend?: Backend;
-  readonly categories?: Wanted['categories'];
-  readonly runs?: Wanted['runs'];
-  readonly profile?: Wanted['profile'];
-  readonly cpu?: Wanted['cpu'];
-  readonly exclusive?: boolean;
-  readonly label?: string | undefined;
   /** Whether the whole Lighthouse result is needed. */
   readonly detailed?: boolean;
 };
 
-export function toCall({ backend = 'local', detailed, exclusive, ...options }: MeasureRequest): Call {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(options)) if (value !== undefined) query.set(name, String(value));
-  if (exclusive) query.set('exclusive', 'true');
+export function toCall({ url, strategy, backend = 'local', detailed, ...options }: MeasureRequest): Call {
+  const query = new URLSearchParams({ url, strategy });
+  for (const [name, value] of Object.entries(options)) if (value) query.set(name, String(value));
   // Local results always include the whole result, and comparisons have no such option.
   if (detailed && backend === 'remote') query.set('detailed', 'true');
-  const { strategy } = options;
   return {
     method: 'GET',
     path: `${paths[backend]}?${query}`,
@@ -125,23 +117,11 @@ const toMeasurement = (request: MeasureRequest, index: number): Measurement => {
 
 /** Returns a job for each page and strategy, in order. */
 export function toMeasurements(urls: readonly string[], wanted: Wanted): Measurement[] {
-  const {
-    strategy: devices,
-    backend,
-    categories,
-    runs,
-    profile,
-    cpu,
-    exclusive,
-    label,
-    html,
-    all,
-    assertions,
-  } = wanted;
+  const { strategies, backend, html, all, assertions } = wanted;
   const detailed = html !== undefined || all || assertions.some(({ subject }) => isWhole(subject));
-  const options = { backend, categories, runs, profile, cpu, label, exclusive, detailed };
+  const options = { ...pickOptions('page', wanted), backend, detailed };
   return urls
-    .flatMap(url => devices.map(strategy => ({ url, strategy, ...options })))
+    .flatMap(url => strategies.map(strategy => ({ ...options, url, strategy })))
     .map((request, index) => toMeasurement(request, index));
 }
 

@@ -111,7 +111,7 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['CACHE_TTL', 'cacheTtlMs', '31536000s', 31_536_000_000],
   ['CACHE_SIZE', 'cacheMaxBytes', '1', 1_000_000],
   ['CACHE_SIZE', 'cacheMaxBytes', '512 MB', 512_000_000],
-  ['CACHE_SIZE', 'cacheMaxBytes', '64mb', 67_108_864],
+  ['CACHE_SIZE', 'cacheMaxBytes', '64mb', 64_000_000],
   ['DATA_DIR', 'dataDir', '/srv/a folder/results', '/srv/a folder/results'],
   ['DATA_DIR', 'dataDir', 'results', resolve('results')],
   ['DATA_DIR', 'dataDir', 'none', undefined],

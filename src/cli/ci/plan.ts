@@ -111,13 +111,12 @@ function toAssertions(
   { urls, ...measured }: Pick<Plan, 'urls' | 'strategies' | 'categories'>,
   { faults, notes }: { faults: string[]; notes: string[] },
 ): Assertion[] {
-  const scope = { strategy: measured.strategies, categories: measured.categories };
   return asserts.flatMap(({ text, at, laterPages }) => {
     const found: string[] = [];
-    const read = readAssertions({ given: [{ option: 'assert', text }], file: undefined }, scope, found).map(
+    const read = readAssertions({ given: [{ option: 'assert', text }], file: undefined }, measured, found).map(
       assertion => (laterPages === undefined ? assertion : { ...assertion, exceptPages: laterPages }),
     );
-    found.push(...faultsOfAssertions({ ...scope, assertions: read, backend: 'local' }));
+    found.push(...faultsOfAssertions({ ...measured, assertions: read, backend: 'local' }));
     const unused = read.filter(assertion => !urls.some(url => isOfPage(assertion, url)));
     if (urls.length === config.urls.length)
       for (const { text: unusedText } of unused) {

@@ -12,7 +12,7 @@ const faultsOf = (...args: string[]) => usageFaultsOf(() => readArguments(args, 
 test('a URL alone is measured locally, on mobile, and shown as a table', () => {
   const wanted = read('example.com');
   assert.deepEqual(
-    [wanted.pages, wanted.backend, wanted.strategy, wanted.format, wanted.server, wanted.noColor],
+    [wanted.pages, wanted.backend, wanted.strategies, wanted.format, wanted.server, wanted.noColor],
     [['example.com'], 'local', ['mobile'], 'table', undefined, false],
   );
 });
@@ -30,7 +30,7 @@ test('options may be anywhere, with their values after a space or an equals sign
     'seo, performance',
   );
   assert.deepEqual(wanted.pages, ['a.com', '-']);
-  assert.deepEqual([wanted.strategy, wanted.runs, wanted.html], [['mobile', 'desktop'], 3, '-']);
+  assert.deepEqual([wanted.strategies, wanted.runs, wanted.html], [['mobile', 'desktop'], 3, '-']);
   assert.deepEqual(wanted.categories, ['performance', 'seo']);
   assert.deepEqual(read('--', '--odd').pages, ['--odd']);
 });

@@ -1,5 +1,7 @@
 /** Reads the command line by the table of commands, and reports all faults at once. */
 import type { Backend } from '../../api-client/page-request.ts';
+import { optionsAt } from '../../contract/measuring-options.ts';
+import { type Strategy, strategies } from '../../contract/names.ts';
 import { joinWords } from '../../presentation/numbers.ts';
 import type { Assertion } from './assertion.ts';
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
@@ -24,6 +26,7 @@ type ValuesOf<Name extends CommandName> = Values<(typeof commands)[Name]['option
 export type ServiceOptions = { readonly server: string | undefined; readonly apiKey: string | undefined };
 
 export type Wanted = ValuesOf<'measure'> & {
+  readonly strategies: readonly Strategy[];
   /** Pages as given; `-` is standard input. */
   readonly pages: readonly string[];
   readonly backend: Backend;
@@ -58,7 +61,10 @@ export type Command =
 
 const htmlAndJson = '--html - and JSON cannot both go to standard output';
 
-const localOptions = ['runs', 'profile', 'cpu', 'exclusive'] as const;
+/** Options of local audits: those that `/psi` does not have. */
+const localOptions = optionsAt('page')
+  .map(([name]) => name)
+  .filter(name => !optionsAt('psi').some(([known]) => known === name));
 
 /** Returns the faults between options of a measurement. */
 function faultsBetween({ given, repeated, values }: CommandLine<(typeof commands)['measure']['options']>): string[] {
@@ -79,12 +85,15 @@ function faultsBetween({ given, repeated, values }: CommandLine<(typeof commands
 
 function toWanted(line: CommandLine<(typeof commands)['measure']['options']>, faults: string[]): Wanted {
   const { values, words, repeated } = line;
+  const { strategy = 'mobile', categories } = values;
+  const measured = { strategies: strategy === 'both' ? strategies : [strategy], categories };
   const wanted: Wanted = {
     ...values,
+    ...measured,
     pages: words,
     backend: values.compare ? 'compare' : values.psi ? 'remote' : 'local',
     format: values.ndjson ? 'ndjson' : values.json ? 'json' : 'table',
-    assertions: readAssertions({ given: repeated, file: values.assertFile }, values, faults),
+    assertions: readAssertions({ given: repeated, file: values.assertFile }, measured, faults),
   };
   faults.push(...faultsOfAssertions(wanted));
   if (faults.length === 0 && words.length === 0 && values.file === undefined)

@@ -59,14 +59,14 @@ export const presetNames = Object.keys(presets) as (keyof typeof presets)[];
 
 /** The measured strategies and categories: a preset skips assertions about any other. */
 type MeasuredScope = {
-  readonly strategy: readonly Strategy[];
+  readonly strategies: readonly Strategy[];
   /** Measured categories; undefined for all with a score. */
   readonly categories: readonly RequestCategory[] | undefined;
 };
 
 const usualCategories: readonly RequestCategory[] = categoryNames;
 
-const isMeasured = ({ strategy, isOfCategory }: Line, { strategy: asked, categories }: MeasuredScope): boolean =>
+const isMeasured = ({ strategy, isOfCategory }: Line, { strategies: asked, categories }: MeasuredScope): boolean =>
   (strategy === undefined || asked.includes(strategy)) &&
   (isOfCategory === undefined || (categories ?? usualCategories).includes(isOfCategory));
 

@@ -4,16 +4,13 @@
  */
 import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
 import {
-  type Category,
-  categoryNames,
-  cpuChoices,
-  type MetricName,
-  profiles,
-  type RequestCategory,
-  requestCategories,
-  type Strategy,
-  strategies,
-} from '../../contract/names.ts';
+  type OptionAt,
+  type OptionRow,
+  type OptionRows,
+  type OptionValue,
+  optionsAt,
+} from '../../contract/measuring-options.ts';
+import { type Category, categoryNames, type MetricName, profiles, strategies } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { findSubject } from './assertion.ts';
@@ -54,16 +51,38 @@ export type CommandRow = {
   readonly wordsFault?: string;
 };
 
-const readRuns = (given: string): number | 'auto' => {
-  if (given === 'auto') return given;
-  if (!/^[1-5]$/.test(given)) throw new Error(`must be a number from 1 to 5, or auto, not '${given}'`);
-  return Number(given);
+/** Readers of the types in the table of measuring options. */
+const typeReaders: Readonly<Record<OptionRow['type'], (given: string, values: readonly string[]) => unknown>> = {
+  choice: readChoice,
+  list: (given, values) => {
+    const known = given.split(',').map(name => readChoice(name.trim(), values));
+    return values.filter(name => known.includes(name));
+  },
+  runs: given => {
+    if (given === 'auto') return given;
+    if (!/^[1-5]$/.test(given)) throw new Error(`must be a number from 1 to 5, or auto, not '${given}'`);
+    return Number(given);
+  },
+  line: given => given,
+  flag: () => true,
 };
 
-const readCategories = (given: string): readonly RequestCategory[] => {
-  const known = given.split(',').map(name => readChoice(name.trim(), requestCategories));
-  return requestCategories.filter(name => known.includes(name));
+type MeasuringName = OptionAt<'command'>;
+type MeasuringFlags = {
+  readonly [Name in MeasuringName]: Option<
+    OptionRows[Name]['type'] extends 'flag' ? boolean : NonNullable<OptionValue<Name, 'command'>> | undefined
+  >;
 };
+
+/** The flags of the table of measuring options. An absent one is left to the service. */
+const measuringFlags = Object.fromEntries(
+  optionsAt('command').map(([name, { type, values = [], help, placeholder }]): [MeasuringName, Option] => [
+    name,
+    type === 'flag'
+      ? flag(help)
+      : { value: placeholder ?? 'VALUE', help, default: undefined, read: given => typeReaders[type](given, values) },
+  ]),
+) as MeasuringFlags;
 
 /** Reads a metric, including the short names of assertions. */
 function readHistoryMetric(given: string): Category | MetricName {
@@ -106,7 +125,6 @@ const json = flag('print the JSON response of the service');
 const noColor = flag('disable colours and links');
 const help = flag('print this help');
 const strategy = withDefault(choice('NAME', strategies, 'mobile (default) or desktop'), 'mobile');
-const profile = choice('NAME', profiles, 'settings of local audits: lighthouse (default) or psi');
 const label = text('NAME', 'only results with this label');
 const minEffect = withDefault<MinEffect>(
   option(
@@ -135,35 +153,7 @@ const measuring = {
     'use PageSpeed Insights: Google if PSI_API_KEY is set, the server at PSI_ENDPOINT if that is set, otherwise this machine with PSI settings',
   ),
   compare: flag('use both, and explain why their scores differ'),
-  strategy: withDefault<readonly Strategy[]>(
-    option(
-      'NAME',
-      given => {
-        const chosen = readChoice(given, [...strategies, 'both']);
-        return chosen === 'both' ? strategies : [chosen];
-      },
-      'mobile (default), desktop, or both',
-    ),
-    ['mobile'],
-  ),
-  categories: option(
-    'LIST',
-    readCategories,
-    'comma-separated list of performance, accessibility, best-practices and seo; all four by default. Add agentic-browsing to measure it too',
-  ),
-  runs: option(
-    'N',
-    readRuns,
-    'local runs, 1 to 5; the median run is shown. auto: run until the median of every score is known to within 2 points, at most 9 runs',
-  ),
-  profile,
-  cpu: choice(
-    'calibrated',
-    cpuChoices,
-    'calibrate the CPU throttling of local mobile runs to the speed of this machine, and show the score with the default throttling too',
-  ),
-  exclusive: flag('run nothing else on the machine during each audit; with --compare, one side after the other'),
-  label: withHelp(label, 'store the results under this label, such as a build or a commit'),
+  ...measuringFlags,
   file: text(
     'FILE',
     'read URLs from a file, one per line or separated by commas; - as FILE or URL reads standard input',
@@ -296,7 +286,7 @@ export const commands = {
         'largest_contentful_paint',
       ),
       strategy,
-      profile: withHelp(withDefault(profile, 'lighthouse'), 'lighthouse (default) or psi'),
+      profile: withDefault(choice('NAME', profiles, 'lighthouse (default) or psi'), 'lighthouse'),
       label: withHelp(label, 'label of the experiment'),
       html,
       quiet: withHelp(quiet, 'hide the plan and progress'),
