@@ -107,5 +107,6 @@ export const ScheduleList = Type.Object(
   { schedules: Type.Array(ScheduleFacts) },
   { $id: 'ScheduleList', description: 'Schedules of this client, newest first' },
 );
+export type ScheduleList = Static<typeof ScheduleList>;
 
 export const ScheduleRemoved = Type.Object({ removed: Type.Literal(1) }, { $id: 'ScheduleRemoved' });
