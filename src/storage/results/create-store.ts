@@ -30,7 +30,7 @@ import { knownArtifacts, machinesWithArtifacts, sizeOfArtifacts } from './sql/ar
 import {
   clearValues,
   evictValues,
-  readGeneration,
+  readChanges,
   readValue,
   removeValue,
   sizeOfValues,
@@ -295,18 +295,18 @@ export function createResultStore({
   };
 
   const cache: ValueCache = {
-    get: key => read(() => readValue(database, key)).catch(() => undefined),
-    async set(key, value, generation) {
+    get: name => read(() => readValue(database, name)).catch(() => undefined),
+    async set(name, value, generation, storedAtMs = now()) {
       if (recovery.current) return notKept(recovery.current);
       try {
-        await writeValue(database, key, value, { nowMs: now(), generation });
+        await writeValue(database, name, value, { storedAtMs, generation });
         return { kept: true };
       } catch (error) {
         return notKept(recovery.report(toFaultError(error)));
       }
     },
-    generation: () => read(() => readGeneration(database)),
-    remove: key => change(() => removeValue(database, key)),
+    readChanges: afterNumber => read(() => readChanges(database, afterNumber)),
+    remove: (name, storedUpToMs) => change(() => removeValue(database, name, storedUpToMs)),
     clear: () => change(() => clearValues(database)),
     evict: ({ maxBytes, maxAgeMs }) =>
       change(() => evictValues(database, { maxBytes, storedBeforeMs: now() - maxAgeMs })),

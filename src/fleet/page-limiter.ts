@@ -3,17 +3,24 @@
  * unavailable.
  */
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import { type FleetDatabase, fleetSchema } from '../database.ts';
+import { type FleetDatabase, fleetSchema } from './database.ts';
 
 const minuteSeconds = 60;
+const sweepMs = 60_000;
 const keptMs = 3_600_000;
 
 export type PageLimiter = Pick<RateLimiterPostgres, 'penalty' | 'reward' | 'set' | 'delete'>;
 
 type Query = { text: string; values?: readonly unknown[] };
 
-export const createPageLimiter = (database: FleetDatabase, pagesPerMinute: number): PageLimiter =>
-  new RateLimiterPostgres({
+export function createPageLimiter(database: FleetDatabase, pagesPerMinute: number): PageLimiter {
+  let sweptMs = performance.now();
+  database.availability.onBeat(async () => {
+    if (performance.now() - sweptMs < sweepMs) return;
+    sweptMs = performance.now();
+    await database.query('DELETE FROM page_limits WHERE expire < $1', [Date.now() - keptMs]);
+  });
+  return new RateLimiterPostgres({
     // Statement names are removed, because a connection pooler may use another connection for each statement.
     storeClient: { query: ({ text, values }: Query) => database.availability.ask(() => database.query(text, values)) },
     storeType: 'client',
@@ -26,7 +33,4 @@ export const createPageLimiter = (database: FleetDatabase, pagesPerMinute: numbe
     duration: minuteSeconds,
     insuranceLimiter: new RateLimiterMemory({ points: pagesPerMinute, duration: minuteSeconds }),
   });
-
-export async function sweepPageLimits(database: FleetDatabase): Promise<void> {
-  await database.query('DELETE FROM page_limits WHERE expire < $1', [Date.now() - keptMs]);
 }
