@@ -1,15 +1,10 @@
 /** Reads all assertions of a command, from its options and from a file. */
+
 import { readFileSync } from 'node:fs';
-import {
-  type Category,
-  categoryNames,
-  type MetricName,
-  type RequestCategory,
-  type Strategy,
-  strategies,
-} from '../../contract/names.ts';
+import { type Category, categoryNames, type RequestCategory, type Strategy, strategies } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
+import { metricWords, tableMetrics } from '../../presentation/words.ts';
 import type { Wanted } from './arguments.ts';
 import { type About, type Assertion, isWhole, readAbout, readAssertion } from './assertion.ts';
 import type { Repeated } from './command-line.ts';
@@ -25,16 +20,9 @@ type Line = {
   readonly isOfCategory?: Category;
 };
 
-/** Core Web Vitals of a load without a visitor: total blocking time replaces interaction to next paint. */
-const vitals = {
-  LCP: 'largest_contentful_paint',
-  TBT: 'total_blocking_time',
-  CLS: 'cumulative_layout_shift',
-} as const satisfies Record<string, MetricName>;
-
 const goodVitals: Line[] = strategies.flatMap(strategy =>
-  Object.entries(vitals).map(([short, name]) => ({
-    text: `${short}<=${labThresholdsOf(name, strategy)[0]}`,
+  tableMetrics.map(name => ({
+    text: `${metricWords[name].short}<=${labThresholdsOf(name, strategy)[0]}`,
     strategy,
   })),
 );

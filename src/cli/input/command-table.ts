@@ -12,7 +12,7 @@ import {
 } from '../../contract/measuring-options.ts';
 import { type Category, categoryNames, type MetricName, profiles, strategies } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
-import { metricWords } from '../../presentation/metric-range.ts';
+import { metricWords } from '../../presentation/words.ts';
 import { findSubject } from './assertion.ts';
 import {
   choice,

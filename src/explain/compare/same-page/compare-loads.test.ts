@@ -255,10 +255,7 @@ test('if the scores differ, the script that took twice as long is a possible cau
 
 test('a file loaded by only one side is a different page if it is large, runs, or is third-party', () => {
   const ads = { url: 'http://ads.example/a.js', type: 'Script', bytes: 90 };
-  assert.deepEqual(say([requests(ads)], [requests()]), [
-    'observed',
-    'ads.example/a.js loaded only on Google (90 B).',
-  ]);
+  assert.deepEqual(say([requests(ads)], [requests()]), ['observed', 'ads.example/a.js loaded only on Google (90 B).']);
   const pictures = [1, 2, 3, 4].map(at => ({ path: `${at}.png`, bytes: 30_000 }));
   assert.match(
     say([requests()], [requests(...pictures)])?.[1] ?? '',

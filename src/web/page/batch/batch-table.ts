@@ -1,4 +1,5 @@
 /** A batch as a table that can be sorted and saved: a line for each page and strategy. */
+
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { isFailedRow, type Row } from '../../../api-client/run-batch.ts';
 import {
@@ -13,17 +14,12 @@ import { type Column, columnsOf, type Part } from '../../../presentation/answer.
 import { agenticShare } from '../../../presentation/categories.ts';
 import { type CsvCell, toCsv } from '../../../presentation/csv.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
-import { metricWords } from '../../../presentation/metric-range.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
+import type { TableMetric } from '../../../presentation/words.ts';
+import { metricWords } from '../../../presentation/words.ts';
 
-export const shownMetrics = [
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'cumulative_layout_shift',
-] as const satisfies readonly MetricName[];
-
-export type SortKey = 'order' | 'page' | RequestCategory | (typeof shownMetrics)[number];
+export type SortKey = 'order' | 'page' | RequestCategory | TableMetric;
 export type Sorting = {
   readonly by: SortKey;
   /** Whether the worst values come first; for `page` and `order`, whether the order is reversed. */
