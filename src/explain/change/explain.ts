@@ -3,7 +3,6 @@
 import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
 import type { Difference } from '../../contract/stored/change.ts';
 import { differenceWords, statusWords, verdictOpenings } from '../../presentation/change-words.ts';
-import { metricWords } from '../../presentation/metric-range.ts';
 import {
   absent,
   counted,
@@ -13,6 +12,7 @@ import {
   joinWords,
   saySigned,
 } from '../../presentation/numbers.ts';
+import { metricWords } from '../../presentation/words.ts';
 import type { SetComparison } from '../statistics/compare-sets.ts';
 import type { MeasureName } from '../statistics/smallest-effect.ts';
 import { sayFiles, sayServer, toBound, toVarying } from './files-in-words.ts';

@@ -6,7 +6,8 @@ import type { Column, Source } from '../../../presentation/answer.ts';
 import { groupFindings, sayEffect } from '../../../presentation/findings/findings.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { medianOf, toSorted } from '../../../presentation/values.ts';
-import { isMetric, keysOf, type ValueKey } from './batch-state.ts';
+import { isTableMetric } from '../../../presentation/words.ts';
+import { keysOf, type ValueKey } from './batch-state.ts';
 import { type Line, readPageValue } from './batch-table.ts';
 
 export type Total = {
@@ -31,10 +32,10 @@ const sourcesOf: Readonly<Record<PageRequest['backend'], readonly Source[]>> = {
 };
 
 const rate = (key: ValueKey, value: number, strategy: Strategy): Rating =>
-  isMetric(key) ? toLabRating(key, value, strategy) : rateScore(value);
+  isTableMetric(key) ? toLabRating(key, value, strategy) : rateScore(value);
 
 /** Rounds a median of scores, which may be between two. */
-const toShown = (key: ValueKey, median: number): number => (isMetric(key) ? median : Math.round(median));
+const toShown = (key: ValueKey, median: number): number => (isTableMetric(key) ? median : Math.round(median));
 
 function toTotal(key: ValueKey, columns: readonly Column[], strategy: Strategy): Total {
   const values = toSorted(columns.map(({ part }) => readPageValue(part, key)));
