@@ -7,6 +7,7 @@ import type { Bytes } from '../../../measure/lhr/measured.ts';
 import type { HostConditions } from '../../../measure/lhr/to-result.ts';
 import type { AuditOptions, LocalAnalyser } from '../../../measure/lighthouse/pool.ts';
 import type { JudgedPage, ReadPage } from '../../../measure/lighthouse/read-page.ts';
+import { upperMedianOf } from '../../../presentation/values.ts';
 import type { FleetDatabase } from '../../database.ts';
 import type { Notices } from '../../notices.ts';
 import { type AuditJob, type Notice, toTopic } from '../messages.ts';
@@ -94,14 +95,14 @@ export function createTaker(settings: TakerSettings): Taker {
     };
 
   async function measure({ job, signal }: Claim): Promise<Ended> {
-    const { owner, client, request, isExclusive, keepArtifacts, wantsProgress, trace } = job.data;
+    const { owner, client, request, keepArtifacts, wantsProgress, trace } = job.data;
     const tell = (stage: AuditStage) =>
       void notices.publish(toTopic(owner), { job: job.id, event: 'progress', stage } satisfies Notice);
     const { attempt } = job;
     const onProgress: AuditOptions['onProgress'] = progress => progress.event === 'progress' && tell(progress.stage);
     const told = wantsProgress ? onProgress : undefined;
     // The slot of the previous audit may still be cleaned up, even if no other audit may wait for it.
-    const options = { keepArtifacts, isExclusive, client, isAdmitted: true, onProgress: told };
+    const options = { keepArtifacts, client, isAdmitted: true, onProgress: told };
     const audit = () => pool.audit(request, readRaw(job.data), signal, options);
     try {
       const { value, artifacts, repeated } = await (tracePath ? tracePath.within(trace, audit) : audit());
@@ -170,7 +171,7 @@ export function createTaker(settings: TakerSettings): Taker {
     get running() {
       return claims.size;
     },
-    stayMs: () => stays.toSorted((a, b) => a - b)[Math.floor(stays.length / 2)],
+    stayMs: () => upperMedianOf(stays),
     wake,
     cancel: claims.cancel,
     stop() {
