@@ -138,6 +138,11 @@ export type Report = {
   readonly isStrict: boolean;
 };
 
+/** Returns the checks that did not pass, including warnings. */
+export const missedOf = ({ checks }: Row): RowCheck[] => checks.filter(({ passed }) => !passed);
+
+export const sayMissed = ({ text, measured }: RowCheck): string => `${text}, measured ${measured}`;
+
 export const isMissed = ({ passed, isWarning }: RowCheck): boolean => !passed && !isWarning;
 
 /**
