@@ -11,7 +11,7 @@ import type { PrimaryMetric } from '../contract/experiments/names.ts';
 import type { Category, CpuChoice, Profile, RequestCategory, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
-import type { UnfinishedGroup } from './sql/job-rows.ts';
+import type { UnfinishedGroup } from './statements.ts';
 
 /* Limits on the work in the tables: for one client, and for all clients together. */
 
@@ -63,7 +63,7 @@ export type JobRequest = {
   | { kind: 'psi'; strategy: Strategy | 'both'; fresh: boolean | Strategy }
   | ({ kind: 'lighthouse'; strategy: Strategy } & LocalWishes)
   | ({ kind: 'compare'; strategy: Strategy; fresh: boolean } & LocalWishes)
-  // The headers and texts of an experiment are a secret of the job: see sql/secret-rows.ts.
+  // The headers and texts of an experiment are a secret of the job: see statements.ts.
   | { kind: 'experiment'; strategy: Strategy; experiment: ExperimentFacts }
 );
 
