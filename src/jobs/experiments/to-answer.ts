@@ -93,7 +93,7 @@ const toTime = (ms: number): string => new Date(ms).toISOString();
 const toPlainPairs = (pairs: readonly Pair[]) => pairs.map(pair => ({ ...pair }));
 
 /** @returns undefined if the job is not an experiment */
-export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): ExperimentAnswer | undefined {
+function toExperimentAnswer(job: Job, pages: readonly JobPage[]): ExperimentAnswer | undefined {
   if (job.request.kind !== 'experiment') return undefined;
   const { experiment, label } = job.request;
   const { variants, metric, ...facts } = experiment;
