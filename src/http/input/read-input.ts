@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
 import { AnalysisRequest } from '../../contract/analysis/requests.ts';
 import { isStorableText, labelFormat, pageUrlFormat, timeFormat } from '../../contract/fields.ts';
+import type { MeasuringOptions } from '../../contract/measuring-options.ts';
 import { categoryNames, type RequestCategory, readBooleanWord, requestCategories } from '../../contract/names.ts';
 import { abbreviatedName, misspelledName } from '../../contract/nearest-name.ts';
 import type { ValidationError } from '../../contract/problem.ts';
@@ -278,9 +279,10 @@ const readObject = (body: Buffer, contentType: string | undefined): object => {
   return value;
 };
 
-export type ReadRequest = { page: { url: string } | { urls: string[] } } & Required<
-  Pick<AnalysisRequest, 'strategy' | 'detailed'>
-> & { categories: RequestCategory[]; label: string | null; callback: string | null };
+export type ReadRequest = MeasuringOptions<'batch'> & {
+  page: { url: string } | { urls: string[] };
+  callback: string | null;
+};
 
 /** A request body as received. */
 export type ReceivedBody = {
@@ -339,12 +341,11 @@ export function readAnalysisRequest(body: ReceivedBody, maxUrls: number): ReadRe
     check: (_read, isGiven) =>
       isGiven('url') === isGiven('urls') ? [{ fault: "specify exactly one of 'url' and 'urls'" }] : [],
   }) as Required<AnalysisRequest>;
+  const { callback, url, urls, ...options } = read;
   return {
-    callback: read.callback,
-    page: read.url === null ? { urls: read.urls ?? [] } : { url: read.url },
-    strategy: read.strategy,
-    detailed: read.detailed,
-    label: read.label,
-    categories: toCategories(read.categories),
+    ...options,
+    categories: toCategories(options.categories),
+    page: url === null ? { urls: urls ?? [] } : { url },
+    callback,
   };
 }

@@ -67,15 +67,14 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
     effort: 'measurement',
     handle: async (request, reply) => {
       const isJob = wantsJob(request);
-      const { page, callback, ...wanted } = read(request, isJob);
+      const { page, callback, detailed, ...wanted } = read(request, isJob);
       if (isJob) {
-        const { strategy, categories, label } = wanted;
-        const jobRequest = { kind: 'psi', strategy, categories, label, fresh: isFresh(request) } as const;
+        const jobRequest = { kind: 'psi', ...wanted, fresh: isFresh(request) } as const;
         return acceptJob(accepting, request, reply, { request: jobRequest, page, callback, where: 'body' });
       }
       assertNoCallback(callback, 'body');
       const client = await accepting.admit(request, 'url' in page ? [page.url] : page.urls, 'psi');
-      const options = { detailed: wanted.detailed, fresh: isFresh(request), client };
+      const options = { detailed, fresh: isFresh(request), client };
       if ('url' in page)
         return answerAnalysis(request, reply, async (signal, onProgress) =>
           toPageAnswer(

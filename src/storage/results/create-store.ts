@@ -21,7 +21,6 @@ import {
   type StoreFault,
 } from './fault.ts';
 import { createBacklog, createKeeper } from './keeper.ts';
-import { toCurrentNames } from './older-names.ts';
 import { createRecovery, type Schedule, scheduleByTimer } from './recovery.ts';
 import { withRemovalRoom } from './removal-room.ts';
 import type { Reserve } from './reserve.ts';
@@ -37,9 +36,8 @@ import {
   writeValue,
 } from './sql/cached-values.ts';
 import { findEntryProblem, readEntry, readFull, type StoredEntry, toStoredEntry } from './sql/entries.ts';
-import { listByLabel, listEntries, readSeries } from './sql/find.ts';
+import { listByLabel, listEntries, listSites, readSeries } from './sql/find.ts';
 import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';
-import { listSites } from './sql/sites.ts';
 import type { Kept, NewEntry, ResultStore, StoreListener, SweepOrder, ValueCache } from './store.ts';
 import { createStoreClock } from './store-clock.ts';
 import { createSweeper } from './sweeper.ts';
@@ -399,7 +397,7 @@ export function createResultStore({
       const waiting = backlog.get(id)?.entry;
       if (waiting === undefined) return isResultId(id) ? read(() => readEntry(database, id)) : undefined;
       const { full: _, artifactBytes: __, ...entry } = waiting;
-      return { ...entry, summary: toCurrentNames(entry.summary) };
+      return entry;
     },
     async full(id) {
       const waiting = backlog.get(id)?.entry;

@@ -6,15 +6,10 @@
 import type { Source } from '../../contract/errors.ts';
 import type { Category, MetricName, Profile, Strategy } from '../../contract/names.ts';
 import type { SqlDatabase } from '../database/sql.ts';
+import type { EntryKind, EntrySource } from '../database/tables.ts';
 import type { SweepBounds, WantedBounds } from './bounds.ts';
 import type { StoreEvent, StoreFault } from './fault.ts';
 import type { ClockDoubt, StoreClock } from './store-clock.ts';
-
-/** Kinds of entries. A `run` is one of several runs, another of which is the result. All of them share a `groupId`. */
-export const entryKinds = ['result', 'run', 'failure', 'comparison', 'experiment'] as const;
-export type EntryKind = (typeof entryKinds)[number];
-
-export type EntrySource = Source | 'compare';
 
 /** Analyser and environment. If they differ between results, they may explain a difference. */
 export type AnalyserIdentity = {

@@ -14,10 +14,10 @@ import type { Hits } from '../../../contract/experiments/load-variant.ts';
 import type { Cost } from '../../../contract/stored/what-if-order.ts';
 import {
   type AskedPhase,
-  type AuditSettings,
   type BrowserLaunch,
   channelFile,
   createLines,
+  isCalibrated,
   maxTextLength,
   type OnStage,
   type Pause,
@@ -69,9 +69,6 @@ function followStages(onStage: OnStage): () => void {
   log.events.on('status', hear);
   return () => log.events.off('status', hear);
 }
-
-/** Returns whether CPU throttling is calibrated. Desktop runs have no CPU throttling. */
-const isCalibrated = ({ cpu, strategy }: AuditSettings): boolean => cpu === 'calibrated' && strategy === 'mobile';
 
 /** Max time that a spare browser may take to answer. A healthy one needs a few milliseconds. */
 const spareAnswerMs = 2_000;
