@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Problem } from '../contract/problem.ts';
 import { placeholders, type Row, type SqlDatabase, type SqlValue, type Statement } from '../storage/database/sql.ts';
+import { deliveries, jobEvents, jobPages, jobSecrets, jobs, jobTakers, schedules } from '../storage/database/tables.ts';
 import {
   type Job,
   type JobEvent,
@@ -19,27 +20,6 @@ import {
 import { type Published, type Takers, whereTaken } from './job-policy.ts';
 import type { NewSchedule, Schedule } from './schedules/next-time.ts';
 
-/* Columns. The column of a field has its name in snake case, without its unit. */
-
-type Readers<Fields> = { readonly [Field in keyof Fields]: (value: SqlValue) => Fields[Field] };
-
-const toColumn = (field: string): string => field.replace(/Ms$/, '').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
-
-/** Returns a value as the database stores it. */
-const asStored = <T>(value: SqlValue): T => value as T;
-const asJson = <T>(value: SqlValue): T => (value === null ? null : JSON.parse(String(value))) as T;
-
-/** States the columns of a table once, with what each of them fills. */
-function createColumns<Fields>(readers: Readers<Fields>) {
-  const fields = Object.keys(readers) as (keyof Fields & string)[];
-  return {
-    names: fields.map(toColumn).join(', '),
-    count: fields.length,
-    read: (row: Row): Fields =>
-      Object.fromEntries(fields.map((field, at) => [field, readers[field](row[at] ?? null)])) as Fields,
-  };
-}
-
 /** The newest entries, or those before an id. */
 export type ListPlace = { limit: number; before?: string | null };
 
@@ -51,6 +31,9 @@ function whereListed(client: string | null, { limit, before = null }: ListPlace)
     values: [...(client === null ? [] : [client]), ...(before === null ? [] : [before]), limit],
   };
 }
+
+/** Returns the names of columns, for `pick`. */
+const namesOf = <Of extends object>(columns: Of) => Object.keys(columns) as (keyof Of & string)[];
 
 /* Rules of the instances as rows. Instances with the same rules share a row. */
 
@@ -71,56 +54,16 @@ export async function readTakers(
   database: SqlDatabase,
   { own, nowMs, silentMs }: { own: Published; nowMs: number; silentMs: number },
 ): Promise<Takers> {
-  const rows = await database.rows({ sql: 'SELECT targets, takes, seen_at FROM job_takers', values: [] });
-  const running = rows.filter(([, , seenAtMs]) => Math.abs(Number(seenAtMs) - nowMs) <= silentMs);
+  const rows = await database.rows({ sql: `SELECT ${jobTakers.all.list} FROM job_takers`, values: [] });
+  const takers = rows.map(jobTakers.all.from);
+  const running = takers.filter(({ seenAtMs }) => Math.abs(seenAtMs - nowMs) <= silentMs);
   return {
-    running: [own, ...running.map(([, takes]) => JSON.parse(String(takes)) as Published)],
-    targets: rows.map(([targets]) => String(targets)),
+    running: [own, ...running.map(({ takes }) => takes as Published)],
+    targets: takers.map(({ targets }) => targets),
   };
 }
 
 /* Jobs, with their owner and progress. */
-
-const jobColumns = createColumns<Job>({
-  id: asStored,
-  client: asStored,
-  request: asJson,
-  state: asStored,
-  total: asStored,
-  done: asStored,
-  failed: asStored,
-  attempt: asStored,
-  owner: asStored,
-  beat: asStored,
-  createdAtMs: asStored,
-  startedAtMs: asStored,
-  endedAtMs: asStored,
-  error: asJson,
-  callback: asStored,
-  scheduleId: asStored,
-  policy: asStored,
-});
-
-/** Columns with their types, which PostgreSQL cannot infer for a selected value. */
-const jobInserts: readonly [name: string, type: 'TEXT' | 'BIGINT'][] = [
-  ['id', 'TEXT'],
-  ['client', 'TEXT'],
-  ['request', 'TEXT'],
-  ['state', 'TEXT'],
-  ['total', 'BIGINT'],
-  ['done', 'BIGINT'],
-  ['failed', 'BIGINT'],
-  ['attempt', 'BIGINT'],
-  ['beat', 'BIGINT'],
-  ['created_at', 'BIGINT'],
-  ['callback', 'TEXT'],
-  ['schedule_id', 'TEXT'],
-  ['policy', 'TEXT'],
-  ['idempotency_key', 'TEXT'],
-  ['order_digest', 'TEXT'],
-];
-const jobInsertStart = `INSERT INTO jobs (${jobInserts.map(([name]) => name).join(', ')})
-  SELECT ${jobInserts.map(([, type]) => `CAST(? AS ${type})`).join(', ')}`;
 
 export type JobCounts = { total: number; done: number; failed: number };
 
@@ -128,17 +71,27 @@ export type JobCounts = { total: number; done: number; failed: number };
  * Adds a job, unless the client has one with the same idempotency key.
  * @param condition the job is added only if it is true
  */
-export const toJobInsert = (job: NewJob, { total, done, failed }: JobCounts, condition?: Statement): Statement => ({
-  sql: `${jobInsertStart} WHERE ${condition?.sql ?? '1 = 1'} ON CONFLICT DO NOTHING`,
-  values: [
-    ...[job.id, job.client, JSON.stringify(job.request), 'queued', total, done, failed, 0, 0, job.createdAtMs],
-    ...[job.callback, job.scheduleId, job.policy, job.idempotency?.key ?? null, job.idempotency?.digest ?? null],
-    ...(condition?.values ?? []),
-  ],
-});
+export const toJobInsert = ({ idempotency, ...job }: NewJob, counts: JobCounts, condition?: Statement): Statement =>
+  jobs.insert(
+    {
+      ...job,
+      ...counts,
+      state: 'queued',
+      attempt: 0,
+      beat: 0,
+      idempotencyKey: idempotency?.key ?? null,
+      orderDigest: idempotency?.digest ?? null,
+    },
+    condition,
+  );
 
-const selectJobs = async (database: SqlDatabase, rest: string, values: readonly SqlValue[]): Promise<Job[]> =>
-  (await database.rows({ sql: `SELECT ${jobColumns.names} FROM jobs ${rest}`, values })).map(jobColumns.read);
+const { idempotency_key: _jobKey, order_digest: _jobDigest, ...jobColumns } = jobs.columns;
+const jobRow = jobs.pick(...namesOf(jobColumns));
+
+async function selectJobs(database: SqlDatabase, rest: string, values: readonly SqlValue[]): Promise<Job[]> {
+  const rows = await database.rows({ sql: `SELECT ${jobRow.list} FROM jobs ${rest}`, values });
+  return rows.map(row => jobRow.from(row) as Job);
+}
 
 export const readJob = async (database: SqlDatabase, id: string): Promise<Job | undefined> =>
   (await selectJobs(database, 'WHERE id = ?', [id]))[0];
@@ -264,11 +217,8 @@ export const toEndedBy = (nowMs: number, mostAheadMs: number): Statement => ({
  */
 
 /** Inserts the secret if the job was added. Use it after the statement that adds the job. */
-export const toSecretInsert = (jobId: string, content: string): Statement => ({
-  sql: `INSERT INTO job_secrets (job_id, content) SELECT CAST(? AS TEXT), CAST(? AS TEXT)
-    WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ?) ON CONFLICT DO NOTHING`,
-  values: [jobId, content, jobId],
-});
+export const toSecretInsert = (jobId: string, content: string): Statement =>
+  jobSecrets.insert({ jobId, content }, { sql: 'EXISTS (SELECT 1 FROM jobs WHERE id = ?)', values: [jobId] });
 
 /**
  * Removes the secret of an ended job. Use it after the statement that ends the job. A former owner ends no job, and
@@ -310,22 +260,16 @@ export async function listEvents(
   jobId: string,
   { after, limit }: { after: number; limit: number },
 ): Promise<JobEvent[]> {
-  const sql = 'SELECT number, event, data FROM job_events WHERE job_id = ? AND number > ? ORDER BY number LIMIT ?';
-  const rows = await database.rows({ sql, values: [jobId, after, limit] });
-  return rows.map(([number, event, data]) => ({ number: Number(number), event: String(event), data: String(data) }));
+  const { list, from } = jobEvents.pick('number', 'event', 'data');
+  const sql = `SELECT ${list} FROM job_events WHERE job_id = ? AND number > ? ORDER BY number LIMIT ?`;
+  return (await database.rows({ sql, values: [jobId, after, limit] })).map(from);
 }
 
 /* Pages of a job. A duplicate URL is measured at its first position. */
 
-const pageColumns = createColumns<JobPage>({
-  position: asStored,
-  url: asStored,
-  state: asStored,
-  tries: asStored,
-  sameAs: asStored,
-  copies: asStored,
-  outcome: asJson,
-});
+const { job_id: _jobId, answer: _answer, ...pageColumns } = jobPages.columns;
+const pageRow = jobPages.pick(...namesOf(pageColumns));
+const toPage = (row: Row): JobPage => pageRow.from(row) as JobPage;
 
 /** Sizes of a batch of rows. There are only a few, because each size is a separate prepared statement. */
 const chunkSizes = [250, 25, 1];
@@ -352,8 +296,8 @@ export async function listPages(
   jobId: string,
   { after, limit }: { after: number; limit: number },
 ): Promise<JobPage[]> {
-  const sql = `SELECT ${pageColumns.names} FROM job_pages WHERE job_id = ? AND position > ? ORDER BY position LIMIT ?`;
-  return (await database.rows({ sql, values: [jobId, after, limit] })).map(pageColumns.read);
+  const sql = `SELECT ${pageRow.list} FROM job_pages WHERE job_id = ? AND position > ? ORDER BY position LIMIT ?`;
+  return (await database.rows({ sql, values: [jobId, after, limit] })).map(toPage);
 }
 
 /** Lists the pages to measure next. */
@@ -362,9 +306,9 @@ export async function listWaiting(
   jobId: string,
   { after, limit }: { after: number; limit: number },
 ): Promise<JobPage[]> {
-  const sql = `SELECT ${pageColumns.names} FROM job_pages WHERE job_id = ? AND position > ? AND state = 'waiting'
+  const sql = `SELECT ${pageRow.list} FROM job_pages WHERE job_id = ? AND position > ? AND state = 'waiting'
     AND same_as IS NULL ORDER BY position LIMIT ?`;
-  return (await database.rows({ sql, values: [jobId, after, limit] })).map(pageColumns.read);
+  return (await database.rows({ sql, values: [jobId, after, limit] })).map(toPage);
 }
 
 export async function readPage(
@@ -372,9 +316,9 @@ export async function readPage(
   jobId: string,
   position: number,
 ): Promise<{ page: JobPage; answer: Uint8Array | null } | undefined> {
-  const sql = `SELECT ${pageColumns.names}, answer FROM job_pages WHERE job_id = ? AND position = ?`;
+  const sql = `SELECT ${pageRow.list}, answer FROM job_pages WHERE job_id = ? AND position = ?`;
   const [row] = await database.rows({ sql, values: [jobId, position] });
-  return row && { page: pageColumns.read(row), answer: row[pageColumns.count] as Uint8Array | null };
+  return row && { page: toPage(row), answer: row.at(-1) as Uint8Array | null };
 }
 
 /** A try of a page. It may change the page only while it is the current try and its owner owns the job. */
@@ -496,18 +440,6 @@ export type Delivery = {
   lastError: string | null;
 };
 
-const deliveryColumns = createColumns<Delivery>({
-  id: asStored,
-  jobId: asStored,
-  url: asStored,
-  body: asStored,
-  state: asStored,
-  tries: asStored,
-  createdAtMs: asStored,
-  nextAtMs: asStored,
-  lastError: asStored,
-});
-
 /**
  * Returns the id of a job's delivery. If the end of the job is reported twice, after a lost response or by a former
  * owner, no second delivery is added.
@@ -518,16 +450,11 @@ export const toDeliveryId = (jobId: string): string => `msg_${jobId}`;
 export const toDeliveryInsert = (
   delivery: Omit<Delivery, 'state' | 'tries' | 'lastError' | 'nextAtMs'>,
   jobState: JobState,
-): Statement => ({
-  sql: `INSERT INTO deliveries (id, job_id, url, body, state, tries, created_at, next_at)
-    SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), 'waiting', 0,
-      CAST(? AS BIGINT), CAST(? AS BIGINT)
-    WHERE EXISTS (SELECT 1 FROM jobs WHERE id = ? AND state = ?) ON CONFLICT DO NOTHING`,
-  values: [
-    ...[delivery.id, delivery.jobId, delivery.url, delivery.body, delivery.createdAtMs, delivery.createdAtMs],
-    ...[delivery.jobId, jobState],
-  ],
-});
+): Statement =>
+  deliveries.insert(
+    { ...delivery, kind: 'ended', state: 'waiting', tries: 0, nextAtMs: delivery.createdAtMs },
+    { sql: 'EXISTS (SELECT 1 FROM jobs WHERE id = ? AND state = ?)', values: [delivery.jobId, jobState] },
+  );
 
 /**
  * Lists due deliveries, including those that wait longer than the max delay, because a wrong clock has postponed them.
@@ -541,14 +468,14 @@ export const listDueDeliveries = async (
   limit: number,
 ): Promise<Delivery[]> => {
   const taken = whereTaken(takes, 'jobs');
-  const sql = `SELECT ${deliveryColumns.names} FROM deliveries JOIN (
+  const sql = `SELECT ${deliveries.all.list} FROM deliveries JOIN (
       SELECT deliveries.id AS due_id,
         row_number() OVER (PARTITION BY jobs.client ORDER BY deliveries.next_at, deliveries.id) AS turn
       FROM deliveries JOIN jobs ON jobs.id = deliveries.job_id
       WHERE deliveries.state = 'waiting' AND (deliveries.next_at <= ? OR deliveries.next_at > ?) AND ${taken.sql}
     ) AS due ON due_id = id ORDER BY turn, next_at, id LIMIT ?`;
   const values = [nowMs, nowMs + mostWaitMs, ...taken.values, limit];
-  return (await database.rows({ sql, values })).map(deliveryColumns.read);
+  return (await database.rows({ sql, values })).map(row => deliveries.all.from(row) as Delivery);
 };
 
 export async function readNextDelivery(database: SqlDatabase, takes: Published): Promise<number | undefined> {
@@ -586,43 +513,23 @@ export const toTried = (id: string, state: DeliveryState, lastError: string | nu
 
 /* Schedules. */
 
-const scheduleColumns = createColumns<Omit<Schedule, 'isPaused'> & { paused: number }>({
-  id: asStored,
-  client: asStored,
-  request: asJson,
-  pages: asStored,
-  rhythm: asJson,
-  paused: asStored,
-  callback: asStored,
-  callbackWhen: asStored,
-  createdAtMs: asStored,
-  nextAtMs: asStored,
-  lastAtMs: asStored,
-  lastJobId: asStored,
-  previousJobId: asStored,
-  policy: asStored,
-});
+const { urls: _urls, idempotency_key: _key, order_digest: _digest, ...scheduleColumns } = schedules.columns;
+const scheduleRow = schedules.pick(...namesOf(scheduleColumns));
 
 async function selectSchedules(database: SqlDatabase, rest: string, values: readonly SqlValue[]): Promise<Schedule[]> {
-  const rows = await database.rows({ sql: `SELECT ${scheduleColumns.names} FROM schedules ${rest}`, values });
-  return rows.map(scheduleColumns.read).map(({ paused, ...schedule }) => ({ ...schedule, isPaused: paused === 1 }));
+  const rows = await database.rows({ sql: `SELECT ${scheduleRow.list} FROM schedules ${rest}`, values });
+  return rows.map(scheduleRow.from).map(({ paused, ...schedule }) => ({ ...schedule, isPaused: paused }) as Schedule);
 }
 
-const scheduleInserts = [
-  ...['id', 'client', 'request', 'urls', 'pages', 'rhythm', 'paused', 'callback', 'callback_when', 'created_at'],
-  ...['next_at', 'policy', 'idempotency_key', 'order_digest'],
-];
-
 /** Adds a schedule, unless the client has one with the same idempotency key. */
-export const toScheduleInsert = (schedule: NewSchedule): Statement => ({
-  sql: `INSERT INTO schedules (${scheduleInserts.join(', ')}) VALUES (${placeholders(scheduleInserts.length)}) ON CONFLICT DO NOTHING`,
-  values: [
-    ...[schedule.id, schedule.client, JSON.stringify(schedule.request), JSON.stringify(schedule.urls)],
-    ...[schedule.urls.length, JSON.stringify(schedule.rhythm), 0, schedule.callback, schedule.callbackWhen],
-    ...[schedule.createdAtMs, schedule.nextAtMs, schedule.policy],
-    ...[schedule.idempotency?.key ?? null, schedule.idempotency?.digest ?? null],
-  ],
-});
+export const toScheduleInsert = ({ idempotency, ...schedule }: NewSchedule): Statement =>
+  schedules.insert({
+    ...schedule,
+    pages: schedule.urls.length,
+    paused: false,
+    idempotencyKey: idempotency?.key ?? null,
+    orderDigest: idempotency?.digest ?? null,
+  });
 
 export const readSchedule = async (database: SqlDatabase, id: string): Promise<Schedule | undefined> =>
   (await selectSchedules(database, 'WHERE id = ?', [id]))[0];
