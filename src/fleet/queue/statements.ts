@@ -149,7 +149,7 @@ export async function enter(
   const facts = await tryIt(database.query);
   if (facts.turn !== null) return toPosition(facts);
   // The transaction prevents other clients from taking the freed place.
-  return database.transaction(async (_rows, query) => {
+  return database.transaction(async query => {
     const { isMade, retryAfterSeconds } = await makeRoom(query, name, client, facts);
     const again = isMade ? await tryIt(query) : facts;
     return again.turn === null ? { retryAfterSeconds } : toPosition(again);
@@ -355,7 +355,7 @@ export const removeDeadInstances = (
   database: Pick<FleetDatabase, 'transaction'>,
   ids: readonly string[],
 ): Promise<readonly { id: string; worker: string | null }[]> =>
-  database.transaction(async (_rows, query) => {
+  database.transaction(async query => {
     const dead = (await query(removeDeadSql, [ids])).rows.map(({ id }) => id);
     const { rows } = await query('DELETE FROM audits WHERE owner = ANY($1) RETURNING id, worker', [dead]);
     await query('DELETE FROM calls WHERE owner = ANY($1) OR callee = ANY($1)', [dead]);

@@ -76,7 +76,10 @@ export function createCallQueue({
     return starts.length < most ? 0 : (starts.at(-most) ?? 0) + minuteMs - now;
   };
 
-  const slots = createFairSlots(() => shareOf(concurrency), { toPauseMs, onStart: () => starts.push(performance.now()) });
+  const slots = createFairSlots(() => shareOf(concurrency), {
+    toPauseMs,
+    onStart: () => starts.push(performance.now()),
+  });
 
   async function waitUntilAllowed(queued: QueuedCall): Promise<void> {
     for (;;) {
