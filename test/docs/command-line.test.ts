@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { helpText } from '../../src/cli/input/help.ts';
+import { withOptionLists } from '../../build/documents/options.ts';
+import { toHelp } from '../../src/cli/input/help.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { findClosedPort } from '../support/sites/local-server.ts';
 import { readDocument } from './examples.ts';
@@ -23,8 +24,12 @@ test('the command for programs prints only its JSON in the checkout', async () =
   assert.equal(JSON.parse(stdout).code, 'no_connection');
 });
 
+test('docs/command-line.md has the generated lists (npm run documents)', () => {
+  assert.equal(withOptionLists(page), page);
+});
+
 test('docs/command-line.md explains every option of --help', () => {
-  const options = [...helpText.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = '']) => option);
+  const options = [...toHelp('measure').matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = '']) => option);
   assert.ok(options.length > 12);
   assert.deepEqual(
     [...new Set(options)].filter(option => !page.includes(option)),

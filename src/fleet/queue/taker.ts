@@ -12,6 +12,7 @@ import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { HostConditions } from '../../measure/lhr/to-result.ts';
 import type { AuditOptions, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { JudgedPage, ReadPage } from '../../measure/lighthouse/read-page.ts';
+import { upperMedianOf } from '../../presentation/values.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';
 import { type AuditJob, type AuditOutcome, type Notice, ownLeaseMs, toTopic, touchMs } from './messages.ts';
@@ -295,7 +296,7 @@ export function createTaker(settings: TakerSettings): Taker {
     get running() {
       return claims.size;
     },
-    stayMs: () => stays.toSorted((a, b) => a - b)[Math.floor(stays.length / 2)],
+    stayMs: () => upperMedianOf(stays),
     wake,
     cancel: claims.cancel,
     stop() {

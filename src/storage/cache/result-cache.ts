@@ -224,6 +224,9 @@ export function createResultCache(
 
   return {
     async resolve(key, produce, { signal, fresh }) {
+      signal.throwIfAborted();
+      const known = fresh ? undefined : find(key);
+      if (known?.isFresh) return toCached(known.result, { status: 'hit' });
       const restored = restoreMissing(key);
       if (restored) await restored;
       // A client that has disconnected must not start a request or overtake another one.

@@ -3,8 +3,8 @@ import { html, svg } from 'lit-html';
 import type { Rating } from '../../contract/result/thresholds.ts';
 import type { Source } from '../../presentation/answer.ts';
 import { readMarkdown } from '../../presentation/markdown.ts';
-import { ratingWords } from '../../presentation/metric-range.ts';
 import { type SideNames, sideOf } from '../../presentation/side-names.ts';
+import { ratingWords } from '../../presentation/words.ts';
 
 /** Renders Lighthouse's Markdown as elements: text, code, and links without a referrer. */
 export const richText = (markdown: string) =>

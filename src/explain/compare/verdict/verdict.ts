@@ -1,21 +1,14 @@
 import type { Analyser } from '../../../contract/result/result.ts';
 import { whereOf } from '../../../presentation/side-names.ts';
+import { categoryInSentence } from '../../../presentation/words.ts';
+import type { Where } from '../causes/cause-table.ts';
 import { lateResponseMs, oldSeconds } from '../constants.ts';
-import type { FoundComparison, NamedFact } from '../evidence.ts';
+import type { Fact, FoundComparison } from '../evidence.ts';
 import { countPoints, cutTo, joined, maxNamed, startUpper } from '../phrases.ts';
 import { toFloor } from '../points/noise.ts';
-import { isStated, tellPerformance, type Where } from './tell-performance.ts';
+import { isStated, tellPerformance } from './tell-performance.ts';
 
 /* Describes the categories other than performance, and those without a score. */
-
-const categoryWords: Readonly<Record<string, string>> = {
-  performance: 'performance',
-  accessibility: 'accessibility',
-  'best-practices': 'best practices',
-  seo: 'SEO',
-};
-
-const sayCategory = (name: string): string => categoryWords[name] ?? name;
 
 const asSentence = (text: string): string => `${startUpper(text)}.`;
 
@@ -28,12 +21,12 @@ const tellFlips = ({ audits }: FoundComparison, category: string, where: Where):
 
 const tellOthers = (comparison: FoundComparison, where: Where): string[] => {
   const others = Object.entries(comparison.scores).filter(([name]) => name !== 'performance');
-  const same = others.filter(([, { difference }]) => difference === 0).map(([name]) => sayCategory(name));
+  const same = others.filter(([, { difference }]) => difference === 0).map(([name]) => categoryInSentence(name));
   const apart = others.flatMap(([name, { difference }]) => (difference ? [{ name, difference }] : []));
   return [
     ...apart.map(
       ({ name, difference }) =>
-        `${sayCategory(name)} is ${countPoints(Math.abs(difference))} ${difference > 0 ? 'higher' : 'lower'} ${where.lighthouse}${tellFlips(comparison, name, where)}`,
+        `${categoryInSentence(name)} is ${countPoints(Math.abs(difference))} ${difference > 0 ? 'higher' : 'lower'} ${where.lighthouse}${tellFlips(comparison, name, where)}`,
     ),
     ...(same.length > 0 ? [`${joined(same)} ${same.length === 1 ? 'is' : 'are'} the same`] : []),
   ].map(asSentence);
@@ -41,7 +34,7 @@ const tellOthers = (comparison: FoundComparison, where: Where): string[] => {
 
 /** Describes scores that cannot be compared, because one side or both have none. */
 const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
-  const all = Object.entries(scores).map(([name, pair]) => ({ word: sayCategory(name), ...pair }));
+  const all = Object.entries(scores).map(([name, pair]) => ({ word: categoryInSentence(name), ...pair }));
   const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null);
   const remote = all.filter(({ psi, lighthouse }) => psi !== null && lighthouse === null);
   const local = all.filter(({ psi, lighthouse }) => psi === null && lighthouse !== null);
@@ -62,7 +55,7 @@ const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
 
 const sayMs = (value: unknown): string => `${Math.round(Number(value))} ms`;
 
-const toLateWords = ({ of, psi, lighthouse }: NamedFact, where: Where): string =>
+const toLateWords = ({ of, psi, lighthouse }: Fact, where: Where): string =>
   `The server took ${sayMs(psi)} for ${of} ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`;
 
 const toResponseWords = (psi: unknown, lighthouse: unknown, where: Where): string[] =>
@@ -70,7 +63,7 @@ const toResponseWords = (psi: unknown, lighthouse: unknown, where: Where): strin
     ? [`The server took ${sayMs(psi)} to respond ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`]
     : [];
 
-const toProtocolWords = ({ of, psi, lighthouse }: NamedFact, where: Where): string =>
+const toProtocolWords = ({ of, psi, lighthouse }: Fact, where: Where): string =>
   `${of} used ${psi} ${where.psi} and ${lighthouse} ${where.lighthouse}.`;
 
 /**

@@ -61,9 +61,6 @@ export type ResultFileSources = StoreSources &
 const toOperation = (part: Pick<Operation, 'path' | 'summary' | 'description'> & { fileType: string }): Operation => ({
   method: 'GET',
   tag: 'results',
-  access: 'key',
-  validates: false,
-  fails: true,
   ...part,
 });
 

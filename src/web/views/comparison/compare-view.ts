@@ -14,13 +14,13 @@ import {
   toWaterfall,
   type Waterfall,
 } from '../../../presentation/charts/waterfall.ts';
-import { categoryWords, mergeFindings } from '../../../presentation/findings/findings.ts';
-import { otherMetrics, scoredMetrics } from '../../../presentation/metric-range.ts';
+import { mergeFindings } from '../../../presentation/findings/findings.ts';
 import { formatValue, joinWords, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict.ts';
+import { categoryWords, otherMetrics, scoredMetrics } from '../../../presentation/words.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
 import { findingsView } from '../findings/findings-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';

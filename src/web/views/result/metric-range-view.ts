@@ -2,10 +2,11 @@ import { html, nothing, svg } from 'lit-html';
 import type { MetricName, Strategy } from '../../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../../contract/result/thresholds.ts';
 import type { Source } from '../../../presentation/answer.ts';
-import { metricWords, ratingWords, type Scale, toScale } from '../../../presentation/metric-range.ts';
+import { type Scale, toScale } from '../../../presentation/metric-range.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
+import { metricWords, ratingWords } from '../../../presentation/words.ts';
 
 export type MetricReading = {
   readonly source: Source;
