@@ -168,12 +168,14 @@ export const isStatement = ({ cause, points, certainty }: Comparison['causes'][n
   cause !== 'run_noise' &&
   (cause === 'different_page' ? certainty !== 'possible' : points === null || Math.abs(points) > 2);
 
-/** A verdict whose scores are followed by their difference, as the patterns have it: `, 26 points lower.` */
+/** A verdict as the patterns have it: usual spaces, and scores followed by their difference: `, 26 points lower.` */
 export const withGap = (verdict: string): string =>
-  verdict.replace(/(Local Lighthouse scores (\d+), .*? (\d+))\. ?/, (_, scores, own, other) => {
-    const gap = Number(own) - Number(other);
-    return `${scores}, ${Math.abs(gap)} point${Math.abs(gap) === 1 ? '' : 's'} ${gap > 0 ? 'higher' : 'lower'}. `;
-  });
+  verdict
+    .replaceAll('\u00a0', ' ')
+    .replace(/(Local Lighthouse scores (\d+), .*? (\d+))\. ?/, (_, scores, own, other) => {
+      const gap = Number(own) - Number(other);
+      return `${scores}, ${Math.abs(gap)} point${Math.abs(gap) === 1 ? '' : 's'} ${gap > 0 ? 'higher' : 'lower'}. `;
+    });
 
 /** Whether the first cause and the sentence are about what was planted, and nothing else is blamed. */
 export function isRight({ first, says, never }: PurePlant, { causes, explanation: verdict }: Comparison): boolean {

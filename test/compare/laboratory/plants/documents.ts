@@ -137,7 +137,7 @@ export const documents: readonly PlantRow[] = [
       setDocument(lighthouse, { resourceSize: 90_000 });
       setDocument(psi, { resourceSize: 30_000 });
     },
-    says: /the document has 30 KB on psi\.example and 90 KB in local Lighthouse/i,
+    says: /the document has 30 kB on psi\.example and 90 kB in local Lighthouse/i,
   },
   {
     name: 'another picture only',

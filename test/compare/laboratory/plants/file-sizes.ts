@@ -88,7 +88,7 @@ export const fileSizes: readonly PlantRow[] = [
       lcp(lighthouse, 0.2);
     },
     againAsThere: { 'largest-contentful-paint': 0.99 },
-    says: /^The two sides did not load the same page: \/same-many\/3\.png has 50 KB on psi\.example and 3 MB in local Lighthouse\. .* a different page.{0,60} (explains?|accounts? for) (19|the whole)/i,
+    says: /^The two sides did not load the same page: \/same-many\/3\.png has 50 kB on psi\.example and 3\.0 MB in local Lighthouse\. .* a different page.{0,60} (explains?|accounts? for) (19|the whole)/i,
     never: /no known cause|Simulated/,
   },
   {
@@ -100,7 +100,7 @@ export const fileSizes: readonly PlantRow[] = [
       score(lighthouse, { 'largest-contentful-paint': 0.95, 'total-blocking-time': 0 });
     },
     againAsThere: { 'largest-contentful-paint': 0.99 },
-    says: /^The two sides did not load the same page: \/same-many\/3\.png has 50 KB on psi\.example/i,
+    says: /^The two sides did not load the same page: \/same-many\/3\.png has 50 kB on psi\.example/i,
     never: /a different page|no known cause/i,
   },
   {
@@ -120,7 +120,7 @@ export const fileSizes: readonly PlantRow[] = [
     name: 'other style sheet',
     planted: 'remote: 90 KB in place of 9',
     plant: ({ psi }) => withFile(psi, '1.css', { resourceSize: 90_000 }),
-    says: /\/same-many\/1\.css has 90 KB on \S+ and 9 KB/i,
+    says: /\/same-many\/1\.css has 90 kB on \S+ and 9 kB/i,
   },
   {
     name: 'modern picture format',
@@ -128,7 +128,7 @@ export const fileSizes: readonly PlantRow[] = [
     plant: ({ psi }) => {
       for (const name of ['4.png', '5.png', '6.png']) withFile(psi, name, { resourceSize: 25_000 });
     },
-    says: /\/same-many\/6\.png has 25 KB on \S+ and 100 KB .*, and .*, and others/i,
+    says: /\/same-many\/6\.png has 25 kB on \S+ and 100 kB .*, and .*, and others/i,
   },
   {
     name: 'a script that is not packed',
@@ -138,7 +138,7 @@ export const fileSizes: readonly PlantRow[] = [
       withFile(lighthouse, '1.js', { resourceSize: 90_000, transferSize: 90_200 });
       lcp(lighthouse, 0.6);
     },
-    says: /\/same-many\/1\.js transferred 30 KB on psi\.example and 90 KB in local Lighthouse/i,
+    says: /\/same-many\/1\.js transferred 30 kB on psi\.example and 90 kB in local Lighthouse/i,
   },
   {
     name: 'time of day',
@@ -148,7 +148,7 @@ export const fileSizes: readonly PlantRow[] = [
       withFile(psi, '1.png', { resourceSize: 400_000 });
     },
     cached: { age: 3600 },
-    says: /\/same-many\/1\.png has 400 KB .*\. The result on psi\.example is 1 hour old/,
+    says: /\/same-many\/1\.png has 400 kB .*\. The result on psi\.example is 1 hour old/,
   },
   {
     name: 'a heavier version of the script',
@@ -202,7 +202,7 @@ export const fileSizes: readonly PlantRow[] = [
       lcp(lighthouse, 0.74);
     },
     againAsThere: { 'largest-contentful-paint': 0.98 },
-    says: /^The two sides did not load the same page: .*3\.png has 72 KB on psi\.example and 800 KB in local Lighthouse.*a different page.{0,60} (explains?|accounts? for) (6|the whole)/i,
+    says: /^The two sides did not load the same page: .*3\.png has 72 kB on psi\.example and 800 kB in local Lighthouse.*a different page.{0,60} (explains?|accounts? for) (6|the whole)/i,
   },
   {
     name: 'another page and another processor',
@@ -215,7 +215,7 @@ export const fileSizes: readonly PlantRow[] = [
     },
     simulated: { cpu: { 'total-blocking-time': 1 } },
     againAsThere: { 'largest-contentful-paint': 0.98 },
-    says: /^The two sides did not load the same page: .* has 72 KB on psi\.example.* explains 1[012] of.* explains 1[012]\b/i,
+    says: /^The two sides did not load the same page: .* has 72 kB on psi\.example.* explains 1[012] of.* explains 1[012]\b/i,
     never: /no known cause/,
   },
   {
@@ -229,7 +229,7 @@ export const fileSizes: readonly PlantRow[] = [
     },
     simulated: { cpu: { 'total-blocking-time': 1 } },
     againAsThere: { 'largest-contentful-paint': 0.5 },
-    says: /^The two sides did not load the same page: .* has 3 MB on psi\.example/i,
+    says: /^The two sides did not load the same page: .* has 3\.0 MB on psi\.example/i,
     never: /no known cause|a different page.{0,60} (explains?|accounts? for) (12|the whole)/i,
   },
   {
@@ -244,14 +244,14 @@ export const fileSizes: readonly PlantRow[] = [
       lcp(draft, value);
     }),
     againAsThere: { 'largest-contentful-paint': 0.98 },
-    says: /^The two sides did not load the same page: .*3\.png has 72 KB on psi\.example and 3 MB in local Lighthouse.*a different page/i,
+    says: /^The two sides did not load the same page: .*3\.png has 72 kB on psi\.example and 3\.0 MB in local Lighthouse.*a different page/i,
     never: /inside|no known cause/,
   },
   {
     name: 'a picture that is an error page with status 200',
     planted: 'remote: HTML of 3 KB under the address of a picture',
     plant: ({ psi }) => withFile(psi, '6.png', { resourceSize: 3100, transferSize: 1400, mimeType: 'text/html' }),
-    says: /^The two sides did not load the same page: \/same-many\/6\.png has 3\.1 KB on psi\.example and 100 KB in local Lighthouse/i,
+    says: /^The two sides did not load the same page: \/same-many\/6\.png has 3 kB on psi\.example and 100 kB in local Lighthouse/i,
   },
   {
     name: 'throttled while it loaded, and another picture',
@@ -262,7 +262,7 @@ export const fileSizes: readonly PlantRow[] = [
       withFile(psi, '2.png', { resourceSize: 2_000_000, transferSize: 2_000_150 });
       lcp(psi, 0.38);
     },
-    says: /^The two sides did not load the same page: \/same-many\/2\.png has 2 MB on psi\.example/i,
+    says: /^The two sides did not load the same page: \/same-many\/2\.png has 2\.0 MB on psi\.example/i,
     never: /no known cause|explains?|costs?/i,
   },
   {
@@ -274,7 +274,7 @@ export const fileSizes: readonly PlantRow[] = [
       setPaints(lighthouse, 1700, 2700);
       score(lighthouse, { 'first-contentful-paint': 0.75, 'largest-contentful-paint': 0.74 });
     },
-    says: /^The two sides got the same files with different compression: the document transferred 22 KB on psi\.example and 140 KB/i,
+    says: /^The two sides got the same files with different compression: the document transferred 22 kB on psi\.example and 140 kB/i,
     never: /simulation of|no known cause/i,
   },
   {
@@ -284,7 +284,7 @@ export const fileSizes: readonly PlantRow[] = [
       addFile(psi, `${base}api/list`, { resourceType: 'Fetch', resourceSize: 2 });
       addFile(lighthouse, `${base}api/list`, { resourceType: 'Fetch', resourceSize: 14_000 });
     },
-    says: /different pages?: \/same-many\/api\/list has 2 bytes on psi\.example and 14 KB in local Lighthouse/i,
+    says: /different pages?: \/same-many\/api\/list has 2 B on psi\.example and 14 kB in local Lighthouse/i,
   },
   {
     name: 'a larger picture here, a disturbed run there',
@@ -297,7 +297,7 @@ export const fileSizes: readonly PlantRow[] = [
       blocking(psi, 0.6, 400);
     },
     againAsThere: { 'largest-contentful-paint': 0.98 },
-    says: /^The two sides did not load the same page: .* has 72 KB on psi\.example/i,
+    says: /^The two sides did not load the same page: .* has 72 kB on psi\.example/i,
     never: /no known cause|(explains?|accounts? for) (12|the whole)|simulation of/i,
   },
   {
@@ -308,7 +308,7 @@ export const fileSizes: readonly PlantRow[] = [
       withFile(psi, '3.png', { resourceSize: 900_000, transferSize: 900_200 });
       lcp(lighthouse, 0.54);
     },
-    says: /^The two sides did not load the same page: .* has 900 KB on psi\.example/i,
+    says: /^The two sides did not load the same page: .* has 900 kB on psi\.example/i,
     never: /no known cause|accounts? for|explains?|costs?/,
   },
   {
@@ -404,7 +404,7 @@ export const fileSizes: readonly PlantRow[] = [
       draft => lcp(draft, 0.98),
     ],
     first: ['different_page', 'run_noise'],
-    says: /2\.png has 2 MB/,
+    says: /2\.png has 2\.0 MB/,
     never: /no known cause|CPU throttling|machines|simulation of/i,
   },
   {
@@ -507,7 +507,7 @@ export const fileSizes: readonly PlantRow[] = [
     },
     simulated: { server: { 'first-contentful-paint': 0.8, 'largest-contentful-paint': 0.88 } },
     againAsThere: { 'first-contentful-paint': 0.8, 'largest-contentful-paint': 0.64 },
-    says: /^The two sides did not load the same page.*.*1\.png has 380 KB.*server/i,
+    says: /^The two sides did not load the same page.*.*1\.png has 380 kB.*server/i,
     never: /no known cause|CPU throttling|machines|simulation of/i,
   },
   {
@@ -787,7 +787,7 @@ export const fileSizes: readonly PlantRow[] = [
       setDocument(psi, { resourceSize: 61_000, transferSize: 14_000 });
       setDocument(lighthouse, { resourceSize: 61_000, transferSize: 61_200 });
     },
-    says: /^The two sides got the same files with different compression: the document transferred 14 KB/i,
+    says: /^The two sides got the same files with different compression: the document transferred 14 kB/i,
     never: /did not load|and others/,
   },
 ];

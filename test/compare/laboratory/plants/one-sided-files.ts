@@ -296,7 +296,7 @@ export const oneSidedFiles: readonly PlantRow[] = [
     planted: 'local: a file of 2 MB more',
     plant: ({ lighthouse }) =>
       addFile(lighthouse, `${base}film.mp4`, { resourceType: 'Media', resourceSize: 2_000_000 }),
-    says: /\/same-many\/film\.mp4 loaded only in local Lighthouse \(2 MB\)/i,
+    says: /\/same-many\/film\.mp4 loaded only in local Lighthouse \(2\.0 MB\)/i,
   },
   {
     name: 'lazy content',
@@ -364,7 +364,7 @@ export const oneSidedFiles: readonly PlantRow[] = [
       });
       lcp(psi, 0.22);
     },
-    says: /^The two sides did not load the same page: \/same-many\/intro\.webm loaded only on psi\.example \(5 MB\)/i,
+    says: /^The two sides did not load the same page: \/same-many\/intro\.webm loaded only on psi\.example \(5\.0 MB\)/i,
     never: /206/,
   },
   {
@@ -434,7 +434,7 @@ export const oneSidedFiles: readonly PlantRow[] = [
       score(lighthouse, { 'first-contentful-paint': 0.7, 'largest-contentful-paint': 0.85 });
     },
     againAsThere: { 'first-contentful-paint': 0.99, 'largest-contentful-paint': 0.98 },
-    says: /^The two sides did not load the same page: .*woff2.* and others loaded only in local Lighthouse \(400 KB\).*a different page.{0,60} (explains?|accounts? for) (6|the whole)/i,
+    says: /^The two sides did not load the same page: .*woff2.* and others loaded only in local Lighthouse \(400 kB\).*a different page.{0,60} (explains?|accounts? for) (6|the whole)/i,
   },
   {
     name: 'a manager of tags',
@@ -446,7 +446,7 @@ export const oneSidedFiles: readonly PlantRow[] = [
       }
       blocking(psi, 0.1, 1000);
     },
-    says: /^The two sides did not load the same page: tag-\w\.example\/t\.js, .* and others loaded only on psi\.example \(420 KB, 1120 ms of script\)/i,
+    says: /^The two sides did not load the same page: tag-\w\.example\/t\.js, .* and others loaded only on psi\.example \(420 kB, 1120 ms of script\)/i,
     never: /no known cause|CPU throttling/i,
   },
   {
