@@ -3,11 +3,8 @@
  * docs/internals/decisions/019-change-statistics.md: error rate and power of each method, on simulated Lighthouse runs
  * and on recorded ones. Random numbers have fixed seeds.
  */
-import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printIntervals } from './change/interval-table.ts';
-import { printPlantedHistory } from './change/planted-history.ts';
-import { printPlantedLoads, printSentences } from './change/planted-table.ts';
 import { printNeeded, printReal } from './change/real-table.ts';
 import { printLooks, printSeries } from './change/series-table.ts';
 import { printEarlier, printFalseAlarms, printMoreRuns, printPlanted } from './change/verdict-table.ts';
@@ -17,16 +14,10 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '10000' },
     series: { type: 'string', default: '500' },
     only: { type: 'string' },
-    loads: { type: 'string', default: '/tmp/change-loads/pairs.ndjson' },
   },
 });
 const [pairs, series] = [Number(values.pairs), Number(values.series)];
-const tables: Readonly<Record<string, () => void | Promise<void>>> = {
-  sentences: () => printSentences(values.loads),
-  'planted-loads': async () => {
-    for (const runs of [5, 3]) await printPlantedLoads(values.loads, runs);
-  },
-  'planted-history': () => printPlantedHistory(dirname(values.loads)),
+const tables: Readonly<Record<string, () => void>> = {
   intervals: () => printIntervals(Math.ceil(pairs / 10)),
   alarms: () => printFalseAlarms(pairs),
   planted: () => printPlanted(Math.ceil(pairs / 20)),
@@ -37,5 +28,4 @@ const tables: Readonly<Record<string, () => void | Promise<void>>> = {
   series: () => printSeries(series),
   looks: () => printLooks(series),
 };
-for (const [name, print] of Object.entries(tables))
-  if (!values.only ? !['sentences', 'planted-history'].includes(name) : values.only === name) await print();
+for (const [name, print] of Object.entries(tables)) if (values.only === undefined || values.only === name) print();

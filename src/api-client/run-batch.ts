@@ -87,7 +87,8 @@ async function runSingly(work: Work, onRow: OnRow, options: AskOptions): Promise
       onRow({ index, url, state: 'running', said: 'Sent' });
       const onLanes = (lanes: readonly LaneState[]) => onRow({ index, url, state: 'running', said: sayLanes(lanes) });
       const outcome = await runPage({ ...wanted, url, detailed: false }, onLanes, withJobKey(options, index));
-      if (outcome.ok) onRow({ index, url, state: 'done', answer: slim(outcome.answer), ids: idsOf(outcome.bodies) });
+      if (outcome.ok)
+        onRow({ index, url, state: 'done', answer: slim(outcome.body.answer), ids: idsOf(outcome.body.bodies) });
       else if (endsTheRun(outcome.failure)) end = outcome.failure;
       else onRow({ index, url, state: 'done', failure: outcome.failure });
     }

@@ -1,19 +1,17 @@
 /** Measures one page: its calls run in parallel, their progress is shown as lanes, their replies form one answer. */
 import { type Answer, joinAnswers, type Part, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, isStopping, wantsKey } from '../presentation/failure-reason.ts';
+import { type Read, unreadable } from './ask-json.ts';
 import { type AskOptions, askForPage, type ProgressUpdate, type Reply, withJobKey } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';
 import { type Call, planPage } from './plan.ts';
 import { advance, finishLane, isSameLane, type LaneState, startLane } from './progress.ts';
 
-export type PageOutcome =
-  | {
-      readonly ok: true;
-      readonly answer: Answer;
-      /** Response bodies as the service sent them. */
-      readonly bodies: readonly unknown[];
-    }
-  | { readonly ok: false; readonly failure: FailureReason };
+export type PageAnswer = {
+  readonly answer: Answer;
+  /** Response bodies as the service sent them. */
+  readonly bodies: readonly unknown[];
+};
 
 type Wanted = Omit<PageRequest, 'urls'> & { readonly url: string; readonly detailed: boolean };
 
@@ -35,10 +33,10 @@ const readReply = (call: Call, reply: Reply): { answer: Answer } | { failure: Fa
   // A failed comparison contains both failures, each with its own reason.
   const answer = asked && toAnswer(reply.body, asked);
   if (answer) return { answer };
-  return { failure: reply.ok ? { kind: 'unreadable', status: 200 } : reply.failure };
+  return { failure: reply.ok ? unreadable : reply.failure };
 };
 
-function toOutcome(url: string, calls: readonly Call[], replies: readonly Reply[]): PageOutcome {
+function toOutcome(url: string, calls: readonly Call[], replies: readonly Reply[]): Read<PageAnswer> {
   const read = calls.map((call, at) => readReply(call, replies[at] as Reply));
   const failures = read.flatMap(entry => ('failure' in entry ? [entry.failure] : []));
   const [first] = failures;
@@ -50,7 +48,7 @@ function toOutcome(url: string, calls: readonly Call[], replies: readonly Reply[
     if (!entry) return [];
     return 'answer' in entry ? [entry.answer] : [toFailedAnswer(url, call, entry.failure)];
   });
-  return { ok: true, answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) };
+  return { ok: true, body: { answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) } };
 }
 
 /**
@@ -62,7 +60,7 @@ export async function runPage(
   { url, detailed, ...wanted }: Wanted,
   onLanes: (lanes: readonly LaneState[]) => void,
   options: AskOptions,
-): Promise<PageOutcome> {
+): Promise<Read<PageAnswer>> {
   const calls = planPage(url, wanted, detailed);
   let lanes = calls.flatMap(call => call.lanes).map(startLane);
   const change = (toNext: (lane: LaneState) => LaneState) => {

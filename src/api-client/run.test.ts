@@ -7,7 +7,7 @@ import { columnsOf } from '../presentation/answer.ts';
 import type { PageRequest } from './page-request.ts';
 import { type LaneState, sayStep } from './progress.ts';
 import { endRows, isFailedRow, type Row, runBatch, startRows } from './run-batch.ts';
-import { type PageOutcome, runPage } from './run-page.ts';
+import { runPage } from './run-page.ts';
 
 type Answer = (url: URL, init: RequestInit) => Response | Promise<Response>;
 
@@ -35,10 +35,10 @@ const url = 'https://example.com/';
 const wanted = { url, backend: 'local', strategy: 'mobile', categories: categoryNames, detailed: true } as const;
 const lane = { source: 'lighthouse', strategy: 'mobile' };
 
-const failureOf = (outcome: PageOutcome) => (outcome.ok ? undefined : outcome.failure.kind);
-const shapeOf = (outcome: PageOutcome) =>
+const failureOf = (outcome: Awaited<ReturnType<typeof runPage>>) => (outcome.ok ? undefined : outcome.failure.kind);
+const shapeOf = (outcome: Awaited<ReturnType<typeof runPage>>) =>
   outcome.ok
-    ? columnsOf(outcome.answer).map(
+    ? columnsOf(outcome.body.answer).map(
         ({ source, strategy, part }) => `${source} ${strategy} ${part.ok ? 'ok' : 'failed'}`,
       )
     : [];

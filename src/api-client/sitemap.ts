@@ -1,7 +1,7 @@
 /** Lists the pages of a site as the source of a list: the request, and its form in the address bar. */
 import type { Sitemap } from '../contract/sitemap.ts';
-import type { FailureReason } from '../presentation/failure-reason.ts';
-import { type AskOptions, askForPage } from './ask-service.ts';
+import { addresses, get, type Read } from './ask-json.ts';
+import type { AskOptions } from './ask-service.ts';
 import { type Backend, type PageRequest, readRequest, toAddress } from './page-request.ts';
 
 /** `request.urls` has one URL: that of a site, a robots.txt, or a sitemap. */
@@ -33,17 +33,6 @@ export function toSource(address: string): string {
   return isFile ? address : `${url.origin}/`;
 }
 
-const isSitemap = (body: unknown): body is Sitemap =>
-  typeof body === 'object' && body !== null && 'urls' in body && 'skipped' in body;
-
 /** @throws only the signal's reason */
-export async function readSitemap(
-  url: string,
-  options: AskOptions,
-): Promise<{ ok: true; sitemap: Sitemap } | { ok: false; failure: FailureReason }> {
-  const path = `sitemap?${new URLSearchParams({ url })}`;
-  const reply = await askForPage({ method: 'GET', path, lanes: [] }, () => {}, options);
-  if (!reply.ok) return reply;
-  if (!isSitemap(reply.body)) return { ok: false, failure: { kind: 'unreadable', status: 200 } };
-  return { ok: true, sitemap: reply.body };
-}
+export const readSitemap = (url: string, options: AskOptions): Promise<Read<Sitemap>> =>
+  get(addresses.sitemap({ url }), ['urls', 'skipped'], options);

@@ -38,7 +38,7 @@ import { bringNear, fireDue } from './schedules/fire.ts';
 import { createSchedules, type Schedules } from './schedules/schedules.ts';
 import type { CompareRuns } from './schedules/verdicts.ts';
 import type { ListPlace } from './sql/columns.ts';
-import { readDeliveryState, readNextDelivery } from './sql/delivery-rows.ts';
+import { readDeliveryStates, readNextDelivery } from './sql/delivery-rows.ts';
 import {
   countBefore,
   countUnfinishedGroups,
@@ -339,16 +339,22 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     };
   };
 
-  const toState = async (job: Job, toReason = createToReason()): Promise<JobState> => ({
-    job,
-    before: job.state === 'queued' ? await countBefore(database, job) : 0,
-    delivery: job.callback === null ? undefined : await readDeliveryState(database, job.id),
-    reason: isEnded(job) ? null : await toReason(job),
-  });
+  const toStates = async (jobs: readonly Job[]): Promise<JobState[]> => {
+    const toReason = createToReason();
+    const [before, deliveries] = await Promise.all([countBefore(database, jobs), readDeliveryStates(database, jobs)]);
+    return Promise.all(
+      jobs.map(async job => ({
+        job,
+        before: before.get(job.id) ?? 0,
+        delivery: deliveries.get(job.id),
+        reason: isEnded(job) ? null : await toReason(job),
+      })),
+    );
+  };
 
   const read = async (id: string): Promise<JobState | undefined> => {
     const job = isResultId(id) ? await readJob(database, id) : undefined;
-    return job && toState(job);
+    return job && (await toStates([job]))[0];
   };
 
   const looks = createLooks(database, read);
@@ -419,10 +425,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     submit: order => inTurn(order.client, () => submit(order)),
     submitted,
     read,
-    async list(client, place) {
-      const toReason = createToReason();
-      return Promise.all((await listJobs(database, client, place)).map(job => toState(job, toReason)));
-    },
+    list: async (client, place) => toStates(await listJobs(database, client, place)),
     pages: (id, place) => listPages(database, id, place),
     async page(id, position) {
       const found = isResultId(id) ? await readPage(database, id, position) : undefined;

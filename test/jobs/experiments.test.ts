@@ -55,6 +55,27 @@ test('a variant that is slower in each pair is worse after nine pairs, and its a
   assert.equal((await fetch(`${service.url}/experiments/other/report`)).status, 404);
 });
 
+test('a stored experiment is also a stored result: with its answer and its report, and without parts of a load', async t => {
+  const { pool } = createTimedPool(() => 2000);
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' }, undefined, { pool });
+  const { body: asked } = await post(service, { url: page, variants: [{ block: ['ads.example'] }] });
+  await followToEnd(service, asked.id);
+  const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
+  const stored = await ask<ExperimentAnswer>(service, `/results/${asked.id}`);
+  assert.deepEqual({ ...stored.body, ended_at: null }, { ...answer, ended_at: null });
+  const report = await fetch(`${service.url}/results/${asked.id}/report`);
+  assert.equal(report.status, 200);
+  assert.match(await report.text(), /Experiment on/);
+  const refused = async (path: string) => {
+    const { status, body } = await ask(service, path);
+    return `${status} ${JSON.stringify(body)}`;
+  };
+  assert.match(await refused(`/results/${asked.id}/screenshot`), /^404 .*An experiment has no screenshot/);
+  assert.match(await refused(`/results/${asked.id}/what-if`), /^409 .*not_simulated/);
+  const sides = new URLSearchParams({ before: asked.id, after: 'a label' });
+  assert.match(await refused(`/compare-results?${sides}`), /^422 .*"query","before".*it is an experiment/);
+});
+
 test('an experiment of a command leaves the jobs of the store alone, and only its answer is stored', async t => {
   const environment = { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' };
   const heldPool = createSimulatedPool();

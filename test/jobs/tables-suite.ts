@@ -51,6 +51,30 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     { endsAtOnce: true, takeOverMs: 60_000 },
   );
 
+  withInstances('a list of waiting jobs takes as many queries as a list of one', 1, async ([instance], clock) => {
+    const { database } = instance as Instance;
+    let queries = 0;
+    const rows: SqlDatabase['rows'] = statement => {
+      queries += 1;
+      return database.rows(statement);
+    };
+    const { jobs } = openInstance({ ...database, rows }, clock);
+    const order = { ...orderOf(...urls(1)), callback: 'http://127.0.0.1/told' };
+    const list = async () => {
+      const before = queries;
+      const states = await jobs.list(order.client, { limit: 100 });
+      return { queries: queries - before, places: states.map(state => state.before) };
+    };
+    await jobs.submit(order);
+    const single = await list();
+    for (let job = 1; job < 12; job += 1) {
+      clock.nowMs += 1;
+      await jobs.submit(order);
+    }
+    assert.deepEqual(await list(), { ...single, places: [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0] });
+    await jobs.close();
+  });
+
   withInstances(
     'the job of an instance that died continues on another one, and finished pages are not repeated',
     2,

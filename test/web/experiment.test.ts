@@ -43,6 +43,14 @@ test('the form starts an experiment with its variants, and the page follows it t
   assert.deepEqual(page.faults, []);
 });
 
+test('a link to a stored result leads to an experiment too', async t => {
+  const { url } = await startStubService(t, call => call.json(buildExperiment()));
+  const page = await openPage(t, browser);
+  await page.goto(`${url}/?result=${id}`);
+  await page.locator('.variant').first().getByText('Better', { exact: true }).waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
 test('the buttons that started an experiment can be used again after the back button', async t => {
   const { url } = await startStubService(t, call => call.json(buildRunningExperiment(), 202));
   // An answer without content leaves the page as it was at the navigation, as the back button does.

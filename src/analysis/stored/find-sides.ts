@@ -3,7 +3,7 @@
 import { AnalysisError, type Source } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { toUploadedUrl } from '../../contract/stored/build-label.ts';
-import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
+import type { EntryFacts, EntryKind, ResultStore } from '../../storage/results/store.ts';
 import { readAlike, toKind, toSegments, withoutRepeats } from '../records/page-history.ts';
 
 export type SidesWanted = {
@@ -45,15 +45,20 @@ const kinds = ['result', 'run'] as const;
 const notFound = (asked: string): AnalysisError =>
   new AnalysisError('result_not_found', `No stored result has the id or label '${asked}'.`);
 
-const noValues = {
+/** Reasons why an entry has no values to compare, by its kind; undefined for kinds that have values. */
+const noValues: Readonly<Record<EntryKind, string | undefined>> = {
+  result: undefined,
+  run: undefined,
   failure: 'it is a failed measurement, without values',
   comparison: 'it is a comparison: send the id of one of its results',
-} as const;
+  experiment: 'it is an experiment, which already compares its variants with the page',
+};
 
 async function findSide(store: ResultStore, name: 'before' | 'after', wanted: SidesWanted): Promise<FoundSide> {
   const asked = wanted[name];
   const entry = await store.get(asked);
-  if (entry?.kind === 'failure' || entry?.kind === 'comparison') throw new UnclearSideError(name, noValues[entry.kind]);
+  const fault = entry && noValues[entry.kind];
+  if (fault !== undefined) throw new UnclearSideError(name, fault);
   if (entry) {
     const { groupId } = entry;
     const { results } = groupId === null ? { results: [entry] } : await store.list({ groupId, kinds, limit: mostRuns });

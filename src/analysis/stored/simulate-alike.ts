@@ -37,7 +37,7 @@ const mostSimulated = 200;
 type Load = { readonly entry: EntryFacts; readonly facts: LoadFacts };
 
 /** Returns the settings for each scenario. @param at index of the load on its side */
-export const toAlikeSettings = (
+const toAlikeSettings = (
   { latencyMs, scenarios, cpuFactors, speedIndexMs }: Conditions,
   at: number,
 ): ReAuditSettings[] =>

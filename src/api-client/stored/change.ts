@@ -3,10 +3,11 @@
 import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
-import type { KeptFacts } from '../../contract/stored/kept.ts';
+import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
 import type { Source } from '../../presentation/answer.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
-import { type AskOptions, askForPage, type Reply } from '../ask-service.ts';
+import { addresses, get } from '../ask-json.ts';
+import type { AskOptions } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import { readUrls } from '../read-urls.ts';
 import { isResultId } from './kept-result.ts';
@@ -66,27 +67,14 @@ export const toMeasured = ({ url, strategy = 'mobile', source }: Partial<ChangeR
   categories: categoryNames,
 });
 
-const get = (path: string, options: AskOptions): Promise<Reply> =>
-  askForPage({ method: 'GET', path, lanes: [] }, () => {}, options);
-
-const hasMembers = <K extends string>(body: unknown, ...names: K[]): body is Record<K, unknown> =>
-  typeof body === 'object' && body !== null && names.every(name => name in body);
-
-const isChange = (body: unknown): body is ResultsComparison => hasMembers(body, 'before', 'after', 'verdict');
-const isResult = (body: unknown): body is Result => hasMembers(body, 'url', 'source', 'strategy', 'fetched_at');
-
-const unreadable: FailureReason = { kind: 'unreadable', status: 200 };
-
 /** @throws only the signal's reason */
 async function readChange(asked: ChangeRequest, options: AskOptions): Promise<ChangeOutcome> {
-  const { before, after, url, strategy, source } = asked;
-  const query = new URLSearchParams({ before, after });
-  for (const [name, value] of Object.entries({ url, strategy, source })) if (value) query.set(name, value);
-  const reply = await get(`compare-results?${query}`, options);
-  if (!reply.ok) return { kind: 'failed', failure: reply.failure };
-  if (!isChange(reply.body)) return { kind: 'failed', failure: unreadable };
-  return { kind: 'found', asked, change: reply.body };
+  const members = ['before', 'after', 'verdict'] as const;
+  const read = await get<ResultsComparison>(addresses.comparison(asked), members, options);
+  return read.ok ? { kind: 'found', asked, change: read.body } : { kind: 'failed', failure: read.failure };
 }
+
+const resultMembers = ['url', 'source', 'strategy', 'fetched_at'] as const;
 
 /** The two results of a comparison with their whole Lighthouse results; absent if they cannot be read. */
 export type ChangedSides = { readonly before?: Result; readonly after?: Result };
@@ -94,14 +82,17 @@ export type ChangedSides = { readonly before?: Result; readonly after?: Result }
 /** @throws only the signal's reason */
 export async function readSides({ before, after }: ResultsComparison, options: AskOptions): Promise<ChangedSides> {
   const read = async ({ selected_id: id }: ResultsComparison['before']): Promise<Result | undefined> => {
-    const reply = await get(`results/${encodeURIComponent(id)}?detailed=true`, options);
-    return reply.ok && isResult(reply.body) && reply.body.lighthouse_result ? reply.body : undefined;
+    const full = await get<Result>(addresses.fullResult(id), [...resultMembers, 'lighthouse_result'], options);
+    return full.ok ? full.body : undefined;
   };
   const [first, second] = await Promise.all([read(before), read(after)]);
   return { ...(first ? { before: first } : {}), ...(second ? { after: second } : {}) };
 }
 
-const mostChoices = '100';
+const readResults = (query: Parameters<typeof addresses.results>[0], options: AskOptions) =>
+  get<KeptPage>(addresses.results({ ...query, kind: 'result' }), ['results'], options);
+
+const mostChoices = 100;
 
 /**
  * Returns stored results of a page to choose from, newest first; empty if they cannot be read.
@@ -112,10 +103,8 @@ export async function readChoices(
   options: AskOptions,
 ): Promise<readonly KeptFacts[]> {
   if (url === undefined) return [];
-  const query = new URLSearchParams({ url, kind: 'result', limit: mostChoices });
-  for (const [name, value] of Object.entries({ strategy, source })) if (value) query.set(name, value);
-  const listed = await get(`results?${query}`, options);
-  return listed.ok && hasMembers(listed.body, 'results') ? (listed.body.results as KeptFacts[]) : [];
+  const listed = await readResults({ url, strategy, source, limit: mostChoices }, options);
+  return listed.ok ? listed.body.results : [];
 }
 
 const mostEarlier = 50;
@@ -127,10 +116,9 @@ export async function findPrevious(
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
   // The limit is one millisecond later, so that the list includes the result itself.
   const until = new Date(Date.parse(time) + 1).toISOString();
-  const query = new URLSearchParams({ url, source, strategy, kind: 'result', until, limit: `${mostEarlier}` });
-  const listed = await get(`results?${query}`, options);
+  const listed = await readResults({ url, source, strategy, until, limit: mostEarlier }, options);
   if (!listed.ok) return listed;
-  const results = hasMembers(listed.body, 'results') ? (listed.body.results as KeptFacts[]) : [];
+  const { results } = listed.body;
   const own = results.find(result => result.id === id);
   const earlier = results.filter(result => result.id !== id && result.id !== own?.group);
   const alike = earlier.find(({ profile }) => profile === (own?.profile ?? null));
@@ -151,9 +139,8 @@ export async function findChange(asked: ChangeRequest, options: AskOptions): Pro
   const missing = missingIn(asked);
   if (missing === undefined) return readChange(asked, options);
   if (missing !== 'before' || !isResultId(asked.after)) return { kind: 'missing', missing };
-  const known = await get(`results/${encodeURIComponent(asked.after)}`, options);
+  const known = await get<Result>(addresses.result(asked.after), resultMembers, options);
   if (!known.ok) return { kind: 'failed', failure: known.failure };
-  if (!isResult(known.body)) return { kind: 'failed', failure: unreadable };
   const previous = await findPrevious({ ...known.body, id: asked.after }, options);
   if ('failure' in previous) return { kind: 'failed', failure: previous.failure };
   if (previous.id === undefined) return { kind: 'missing', missing: 'previous' };

@@ -1,10 +1,11 @@
-/** Experiments: their URLs, their start, and their answer. */
+/** Experiments, and the predictions they confirm: their URLs, their start, and their answer. */
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric, RecipeName } from '../../contract/experiments/names.ts';
 import type { Strategy } from '../../contract/names.ts';
+import type { WhatIf } from '../../contract/stored/what-if.ts';
+import { addresses, ask, get, type Read, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
 import { readUrls } from '../read-urls.ts';
-import { ask, type Read } from './ask-json.ts';
 
 /** An experiment by its id, or the form for a new one. */
 export type ExperimentAsked =
@@ -24,7 +25,7 @@ export function experimentIn({ search }: { search: string }): ExperimentAsked | 
   if (id === null) return undefined;
   if (id !== 'new') return { id };
   const [url = ''] = readUrls(params.get('page') ?? '');
-  return { id: undefined, url, strategy: params.get('strategy') === 'desktop' ? 'desktop' : 'mobile' };
+  return { id: undefined, url, strategy: strategyIn(params) };
 }
 
 /** A change that the form offers. */
@@ -54,12 +55,16 @@ export const startExperiment = (
   options: AskOptions,
 ): Promise<Read<ExperimentAnswer>> => {
   const body = JSON.stringify({ ...order, variants: variants.map(toVariant) });
-  return ask({ method: 'POST', path: 'experiments', body }, options);
+  return ask({ method: 'POST', path: addresses.experiments, body }, options);
 };
+
+/** Reads the predictions for a stored load. @throws only the signal's reason */
+export const readWhatIf = (id: string, options: AskOptions): Promise<Read<WhatIf>> =>
+  get(addresses.result(id, 'what-if'), ['map', 'fixes'], options);
 
 /** Starts an experiment of the removals with the largest predicted gain. */
 export const confirmWhatIf = (resultId: string, options: AskOptions): Promise<Read<ExperimentAnswer>> =>
-  ask({ method: 'POST', path: `results/${encodeURIComponent(resultId)}/what-if` }, options);
+  ask({ method: 'POST', path: addresses.result(resultId, 'what-if') }, options);
 
 export const readExperiment = (id: string, options: AskOptions): Promise<Read<ExperimentAnswer>> =>
-  ask({ method: 'GET', path: `experiments/${encodeURIComponent(id)}` }, options);
+  get(addresses.experiment(id), ['variants', 'links'], options);

@@ -5,9 +5,9 @@ import type { Result } from '../../contract/result/result.ts';
 import type { History } from '../../contract/stored/history.ts';
 import type { FieldPoint } from '../../presentation/charts/field-points.ts';
 import { chartMetrics } from '../../presentation/charts/history-chart.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { HistoryMetric } from '../../presentation/history-metric.ts';
-import { type AskOptions, askForPage } from '../ask-service.ts';
+import { addresses, get, type Read, sourceIn, strategyIn } from '../ask-json.ts';
+import type { AskOptions } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import { readUrls } from '../read-urls.ts';
 
@@ -27,10 +27,8 @@ export function historyIn({ search }: { search: string }): HistoryRequest | unde
   const params = new URLSearchParams(search.slice(1));
   const [url] = readUrls(params.get('history') ?? '');
   if (url === undefined) return undefined;
-  const isRemote = params.get('source') === 'psi';
-  const strategy = params.get('strategy') === 'desktop' ? 'desktop' : 'mobile';
   const metric = chartMetrics.find(name => name === params.get('metric'));
-  return { url, source: isRemote ? 'psi' : 'lighthouse', strategy, ...(metric ? { metric } : {}) };
+  return { url, source: sourceIn(params), strategy: strategyIn(params), ...(metric ? { metric } : {}) };
 }
 
 /** Returns the request that measures the page again. */
@@ -41,26 +39,16 @@ export const toPageRequest = ({ url, source, strategy }: HistoryRequest): PageRe
   categories: categoryNames,
 });
 
-const read = (path: string, options: AskOptions) => askForPage({ method: 'GET', path, lanes: [] }, () => {}, options);
-
-const isHistory = (body: unknown): body is History =>
-  typeof body === 'object' && body !== null && 'points' in body && 'change_points' in body;
-
 /**
  * Reads the history of one metric.
  * @throws only the signal's reason
  */
-export async function readHistory(
+export const readHistory = (
   { url, source, strategy }: HistoryRequest,
   metric: History['metric'],
   options: AskOptions,
-): Promise<{ ok: true; history: History } | { ok: false; failure: FailureReason }> {
-  const reply = await read(`history?${new URLSearchParams({ url, source, strategy, metric })}`, options);
-  if (!reply.ok) return reply;
-  return isHistory(reply.body)
-    ? { ok: true, history: reply.body }
-    : { ok: false, failure: { kind: 'unreadable', status: 200 } };
-}
+): Promise<Read<History>> =>
+  get(addresses.history({ url, source, strategy, metric }), ['points', 'change_points'], options);
 
 /** Max number of field values: each covers 28 days, so more would add little. */
 const mostFieldPoints = 12;
@@ -70,10 +58,10 @@ export async function readField({ source, points }: History, options: AskOptions
   const step = Math.max(1, (points.length - 1) / (mostFieldPoints - 1));
   const count = source === 'psi' ? Math.min(points.length, mostFieldPoints) : 0;
   const ids = Array.from({ length: count }, (_, at) => points[Math.round(at * step)]?.id ?? '');
-  const replies = await Promise.all(ids.map(id => read(`results/${id}`, options)));
-  return replies.flatMap(reply => {
-    if (!reply.ok) return [];
-    const { fetched_at: time, core_web_vitals: vitals } = reply.body as Partial<Result>;
-    return time && vitals?.field ? [{ time, vitals: vitals.field }] : [];
+  const reads = await Promise.all(ids.map(id => get<Result>(addresses.result(id), ['fetched_at'], options)));
+  return reads.flatMap(read => {
+    if (!read.ok) return [];
+    const { fetched_at: time, core_web_vitals: vitals } = read.body;
+    return vitals?.field ? [{ time, vitals: vitals.field }] : [];
   });
 }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { homeIn, readSchedules, withSearch } from './home.ts';
 
-test('every schedule of a client is read with its URLs', async () => {
+test('every schedule of a client is read with its URLs, which are not read again', async () => {
+  let requests = 0;
   const ids = Array.from({ length: 100 }, (_, at) => `${at}`);
   const { signal } = new AbortController();
   const answer = async (path: string) => {
+    requests += 1;
     const { pathname, searchParams } = new URL(path, 'http://service');
     const limit = Number(searchParams.get('limit') ?? 50);
     const body =
@@ -14,12 +16,17 @@ test('every schedule of a client is read with its URLs', async () => {
         : { id: pathname.slice(11), urls: [`https://a.example/${pathname.slice(11)}`] };
     return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
   };
-  const read = await readSchedules({ signal, fetch: answer as typeof fetch });
+  const options = { signal, fetch: answer as typeof fetch };
+  const read = await readSchedules(options);
   assert.ok(read.ok);
-  assert.deepEqual(
-    read.body.map(({ urls }) => urls?.[0]),
-    ids.map(id => `https://a.example/${id}`),
-  );
+  assert.equal(requests, 101);
+  const again = await readSchedules(options, read.body);
+  assert.equal(requests, 102);
+  for (const { body } of [read, again.ok ? again : assert.fail()])
+    assert.deepEqual(
+      body.map(({ urls }) => urls?.[0]),
+      ids.map(id => `https://a.example/${id}`),
+    );
 });
 
 test('a search is in the URL of the sites, and in no other', () => {

@@ -1,11 +1,11 @@
 /** Reads the overview of the service: sites, schedules, jobs, and health. */
 import type { Health } from '../../contract/health.ts';
-import type { JobAnswer, JobFacts } from '../../contract/jobs/job.ts';
-import type { ScheduleFacts } from '../../contract/jobs/schedule.ts';
+import type { JobAnswer, JobFacts, JobList } from '../../contract/jobs/job.ts';
+import type { ScheduleFacts, ScheduleList } from '../../contract/jobs/schedule.ts';
 import type { Strategy } from '../../contract/names.ts';
 import type { Sites } from '../../contract/stored/sites.ts';
+import { addresses, ask, get, type Read, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
-import { ask, type Read } from './ask-json.ts';
 
 const homePages = ['sites', 'schedules', 'status'] as const;
 export type HomePage = (typeof homePages)[number];
@@ -30,10 +30,8 @@ export function homeIn({ search }: { search: string }): HomeRequest | undefined 
   const page = homePages.find(name => name === params.get('view'));
   if (!page) return undefined;
   const url = params.get('watch');
-  const source = params.get('source') === 'psi' ? 'psi' : 'lighthouse';
-  const strategy = params.get('strategy') === 'desktop' ? 'desktop' : 'mobile';
   const request = { page, search: params.get('search') ?? '' };
-  return url ? { ...request, watched: { url, source, strategy } } : request;
+  return url ? { ...request, watched: { url, source: sourceIn(params), strategy: strategyIn(params) } } : request;
 }
 
 /** Returns the URL of the sites with this search; undefined if another URL displays them, such as the initial page. */
@@ -45,38 +43,45 @@ export function withSearch(address: string, search: string): string | undefined 
   return url.href;
 }
 
-const get = <T>(path: string, options: AskOptions): Promise<Read<T>> => ask({ method: 'GET', path }, options);
-
 /** @param limit maximum number of pages; undefined for the default of the service */
-export function readSites(search: string, options: AskOptions, limit?: number): Promise<Read<Sites>> {
-  const query = new URLSearchParams(search === '' ? {} : { search });
-  if (limit !== undefined) query.set('limit', `${limit}`);
-  return get(query.size === 0 ? 'sites' : `sites?${query}`, options);
-}
+export const readSites = (search: string, options: AskOptions, limit?: number): Promise<Read<Sites>> =>
+  get(addresses.sites({ search, limit }), ['pages'], options);
 
 export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
 
 /** Max number of schedules of a client. */
 const mostSchedules = 100;
 
-/** Returns all schedules of this client, newest first, with their URLs. */
-export async function readSchedules(options: AskOptions): Promise<Read<readonly Schedule[]>> {
-  const listed = await get<{ schedules: ScheduleFacts[] }>(`schedules?limit=${mostSchedules}`, options);
+/**
+ * Returns all schedules of this client, newest first, with their URLs.
+ * @param known schedules that were read before: their URLs never change, so they are not read again
+ */
+export async function readSchedules(
+  options: AskOptions,
+  known: readonly Schedule[] = [],
+): Promise<Read<readonly Schedule[]>> {
+  const listed = await get<ScheduleList>(addresses.schedules({ limit: mostSchedules }), ['schedules'], options);
   if (!listed.ok) return listed;
-  const { schedules } = listed.body;
-  const whole = await Promise.all(schedules.map(({ id }) => get<Schedule>(`schedules/${id}`, options)));
-  return { ok: true, body: schedules.map((schedule, at) => (whole[at]?.ok ? whole[at].body : schedule)) };
+  const knownUrls = new Map(known.map(({ id, urls }) => [id, urls]));
+  const complete = async (schedule: ScheduleFacts): Promise<Schedule> => {
+    const urls = knownUrls.get(schedule.id);
+    if (urls) return { ...schedule, urls };
+    const whole = await get<Schedule>(addresses.schedule(schedule.id), ['urls'], options);
+    return whole.ok ? whole.body : schedule;
+  };
+  return { ok: true, body: await Promise.all(listed.body.schedules.map(complete)) };
 }
 
 export async function readJobs(options: AskOptions): Promise<Read<readonly JobFacts[]>> {
-  const read = await get<{ jobs: JobFacts[] }>('jobs?limit=20', options);
+  const read = await get<JobList>(addresses.jobs({ limit: 20 }), ['jobs'], options);
   return read.ok ? { ok: true, body: read.body.jobs } : read;
 }
 
 export const readJob = (id: string, options: AskOptions): Promise<Read<JobAnswer>> =>
-  get(`jobs/${id}?limit=100`, options);
+  get(`${addresses.job(id)}?limit=100`, ['pages'], options);
 
-export const readHealth = (options: AskOptions): Promise<Read<Health>> => get('health', options);
+export const readHealth = (options: AskOptions): Promise<Read<Health>> =>
+  get(addresses.health, ['lighthouse'], options);
 
 export type NewSchedule = {
   readonly urls: readonly string[];
@@ -89,16 +94,16 @@ export type NewSchedule = {
 };
 
 export const addSchedule = (order: NewSchedule, options: AskOptions): Promise<Read<Schedule>> =>
-  ask({ method: 'POST', path: 'schedules', body: JSON.stringify(order) }, options);
+  ask({ method: 'POST', path: addresses.schedules({}), body: JSON.stringify(order) }, options);
 
 export type ScheduleStep = 'pause' | 'resume' | 'run' | 'remove';
 
 export const changeSchedule = (id: string, step: ScheduleStep, options: AskOptions): Promise<Read<unknown>> => {
-  const path = `schedules/${id}`;
+  const path = addresses.schedule(id);
   if (step === 'remove') return ask({ method: 'DELETE', path }, options);
   if (step === 'run') return ask({ method: 'POST', path: `${path}/run` }, options);
   return ask({ method: 'PATCH', path, body: JSON.stringify({ paused: step === 'pause' }) }, options);
 };
 
 export const cancelJob = (id: string, options: AskOptions): Promise<Read<unknown>> =>
-  ask({ method: 'DELETE', path: `jobs/${id}` }, options);
+  ask({ method: 'DELETE', path: addresses.job(id) }, options);

@@ -156,7 +156,7 @@ async function readAnswer(
   if (ids.length === 0) return { answer: { kind: 'results', columns: failed } };
   const outcome = await readKept(ids, request, options);
   if (!outcome.ok) return isGone(outcome.failure) ? { answer: undefined } : outcome;
-  const { answer } = outcome;
+  const { answer } = outcome.body;
   if (!answers(answer, request)) return { answer: undefined };
   if (answer.kind === 'comparisons') return { answer: withMissing(answer, url, request) };
   return { answer: { ...answer, columns: [...answer.columns, ...failed] } };

@@ -4,12 +4,12 @@ import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { type Answer, columnsOf, joinAnswers, type Part, toAnswer } from '../../presentation/answer.ts';
 import { hasCategory } from '../../presentation/categories.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
+import { addresses, get, type Read, unreadable } from '../ask-json.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import type { ReportLink } from '../plan.ts';
-import type { PageOutcome } from '../run-page.ts';
+import type { PageAnswer } from '../run-page.ts';
 
 /** Max number of ids, as many as a page can display. */
 const maxIds = 4;
@@ -77,7 +77,7 @@ const artifactWords = { trace: 'Trace', network_log: 'Network log' } as const;
 
 /** Returns links to the files of one stored result. */
 export const toFileLinks = ({ id, links }: Result): readonly ReportLink[] => [
-  ...(id === undefined ? [] : [{ address: `results/${id}/report`, words: 'HTML report' }]),
+  ...(id === undefined ? [] : [{ address: addresses.result(id, 'report'), words: 'HTML report' }]),
   ...(Object.keys(artifactWords) as (keyof typeof artifactWords)[]).flatMap(name => {
     const link = links?.[name];
     return link === undefined ? [] : [{ address: link.replace(/^\//, ''), words: artifactWords[name] }];
@@ -88,14 +88,11 @@ export const toFileLinks = ({ id, links }: Result): readonly ReportLink[] => [
  * Reads the whole Lighthouse result of a stored result.
  * @throws only the signal's reason
  */
-export async function readWhole(
-  id: string,
-  options: AskOptions,
-): Promise<{ ok: true; whole: Whole } | { ok: false; failure: FailureReason }> {
-  const reply = await askForPage({ method: 'GET', path: `results/${id}?detailed=true`, lanes: [] }, () => {}, options);
-  if (!reply.ok) return reply;
-  const whole = isObject(reply.body) ? reply.body.lighthouse_result : undefined;
-  return isObject(whole) ? { ok: true, whole } : { ok: false, failure: { kind: 'unreadable', status: 200 } };
+export async function readWhole(id: string, options: AskOptions): Promise<Read<Whole>> {
+  const read = await get<Result>(addresses.fullResult(id), ['lighthouse_result'], options);
+  if (!read.ok) return read;
+  const { lighthouse_result: whole } = read.body;
+  return isObject(whole) ? { ok: true, body: whole } : { ok: false, failure: unreadable };
 }
 
 /**
@@ -106,19 +103,19 @@ export async function readKept(
   ids: readonly string[],
   request: PageRequest,
   options: AskOptions,
-): Promise<PageOutcome> {
+): Promise<Read<PageAnswer>> {
   const lanes = [{ source: request.backend === 'local' ? 'lighthouse' : 'psi', strategy: 'mobile' }] as const;
   const replies = await Promise.all(
-    ids.map(id => askForPage({ method: 'GET', path: `results/${id}`, lanes }, () => {}, options)),
+    ids.map(id => askForPage({ method: 'GET', path: addresses.result(id), lanes }, () => {}, options)),
   );
   const answers: Answer[] = [];
   for (const reply of replies) {
     const answer = reply.ok ? toAnswer(reply.body, lanes[0]) : undefined;
-    const failure: FailureReason = reply.ok ? { kind: 'unreadable', status: 200 } : reply.failure;
+    const failure = reply.ok ? unreadable : reply.failure;
     if (!answer) return { ok: false, failure };
     answers.push(answer);
   }
-  return { ok: true, answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) };
+  return { ok: true, body: { answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) } };
 }
 
 /**

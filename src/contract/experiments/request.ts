@@ -1,8 +1,8 @@
 /** The request of an experiment: a page, and variants of it that are measured against it. */
 import Type, { type Static } from 'typebox';
-import { label } from '../analysis/requests.ts';
 import { absent, pageUrlFormat } from '../fields.ts';
-import { profiles, strategies } from '../names.ts';
+import { strategies } from '../names.ts';
+import { optionProperties } from '../option-schemas.ts';
 import { experimentBounds, primaryMetrics, recipeNames, throttlingMethods } from './names.ts';
 
 const text = Type.String({ maxLength: experimentBounds.textCharacters });
@@ -95,6 +95,8 @@ export type WantedVariant = Readonly<Omit<Required<Static<typeof Variant>>, 'rec
 /** A variant with complete throttling. Fields that equal the base are null. */
 export type Variant = Omit<WantedVariant, 'throttling'> & { readonly throttling: Throttling | null };
 
+const { label, ...measuring } = optionProperties('experiment');
+
 export const ExperimentRequest = Type.Object(
   {
     url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Base page, which the variants change' }),
@@ -104,22 +106,7 @@ export const ExperimentRequest = Type.Object(
       title: 'Variants',
       description: 'Variants, each of which is compared with the base',
     }),
-    strategy: Type.Optional(
-      Type.Enum([...strategies], {
-        type: 'string',
-        default: 'mobile',
-        title: 'Strategy',
-        description: 'Device strategy',
-      }),
-    ),
-    profile: Type.Optional(
-      Type.Enum([...profiles], {
-        type: 'string',
-        default: 'lighthouse',
-        title: 'Profile',
-        description: "Lighthouse's default settings, or those of PageSpeed Insights",
-      }),
-    ),
+    ...measuring,
     metric: Type.Optional(
       Type.Enum([...primaryMetrics], {
         type: 'string',
@@ -133,7 +120,7 @@ export const ExperimentRequest = Type.Object(
       description:
         'Throttling method for all loads. Default: `devtools` (applied) if a variant has recipes, otherwise `simulate`',
     }),
-    label: Type.Optional(label),
+    label,
   },
   {
     $id: 'ExperimentRequest',

@@ -96,6 +96,7 @@ export const JobList = Type.Object(
   { jobs: Type.Array(JobFacts) },
   { $id: 'JobList', description: 'Jobs of this client, newest first' },
 );
+export type JobList = Static<typeof JobList>;
 
 export const JobQuery = Type.Object({
   limit: Type.Optional(

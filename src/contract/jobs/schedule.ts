@@ -2,8 +2,9 @@
 
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { absent, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
-import { cpuChoices, mostJobUrls, profiles, requestCategories, strategies } from '../names.ts';
+import { absent, nullable, pageUrlFormat, time } from '../fields.ts';
+import { mostJobUrls, requestCategories, strategies } from '../names.ts';
+import { optionProperties } from '../option-schemas.ts';
 
 export const ScheduleRequest = Type.Object(
   {
@@ -33,45 +34,7 @@ export const ScheduleRequest = Type.Object(
         description: 'Analysis of each page: PageSpeed Insights, local Lighthouse, or a comparison of both',
       }),
     ),
-    strategy: Type.Optional(
-      Type.Enum([...strategies, 'both'], {
-        type: 'string',
-        default: 'mobile',
-        title: 'Strategy',
-        description: 'Device strategy; `both` only with `psi`',
-      }),
-    ),
-    categories: absent(Type.Array(Type.Enum([...requestCategories], { type: 'string' })), {
-      title: 'Categories',
-      description: 'Categories to analyse; all when absent, null or empty',
-    }),
-    runs: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
-        default: 1,
-        title: 'Runs',
-        description: 'Local runs of each page; several are needed for a verdict',
-      }),
-    ),
-    profile: Type.Optional(
-      Type.Enum([...profiles], {
-        type: 'string',
-        default: 'lighthouse',
-        title: 'Profile',
-        description: 'Settings of local audits',
-      }),
-    ),
-    cpu: Type.Optional(
-      Type.Enum([...cpuChoices], {
-        type: 'string',
-        default: 'default',
-        title: 'Cpu',
-        description: 'CPU throttling of local mobile audits',
-      }),
-    ),
-    label: absent(Type.String(labelText), {
-      title: 'Label',
-      description: 'Label of the results',
-    }),
+    ...optionProperties('schedule'),
     callback: absent(Type.String(), {
       title: 'Callback',
       description: 'Webhook called after each run (https)',
@@ -144,5 +107,6 @@ export const ScheduleList = Type.Object(
   { schedules: Type.Array(ScheduleFacts) },
   { $id: 'ScheduleList', description: 'Schedules of this client, newest first' },
 );
+export type ScheduleList = Static<typeof ScheduleList>;
 
 export const ScheduleRemoved = Type.Object({ removed: Type.Literal(1) }, { $id: 'ScheduleRemoved' });

@@ -1,8 +1,8 @@
 /** Requests and responses about stored results: lists, and removals. */
 import Type, { type Static } from 'typebox';
-import { detailed, label } from '../analysis/requests.ts';
 import { absent, nullable, pageUrlFormat, time } from '../fields.ts';
 import { categoryNames, metricNames, profiles, strategies } from '../names.ts';
+import { optionProperties } from '../option-schemas.ts';
 import { Problem } from '../problem.ts';
 import { ResultLinks } from '../result/result.ts';
 import { performanceRange } from '../result/runs.ts';
@@ -11,6 +11,8 @@ const kinds = ['result', 'run', 'failure', 'comparison', 'experiment'] as const;
 const keptSources = ['psi', 'lighthouse', 'compare'] as const;
 
 const score = nullable(Type.Number({ minimum: 0, maximum: 100 }));
+
+const { label, detailed } = optionProperties('stored');
 
 export const KeptQuery = Type.Object({
   url: absent(Type.String({ format: pageUrlFormat }), { title: 'Url', description: 'Results of this page' }),
@@ -23,7 +25,7 @@ export const KeptQuery = Type.Object({
     title: 'Strategy',
     description: 'Device strategy; default: both',
   }),
-  label: Type.Optional(label),
+  label: label,
   group: absent(Type.String(), { title: 'Group', description: 'Id of a result, to list its runs' }),
   kind: absent(Type.Enum([...kinds], { type: 'string' }), {
     title: 'Kind',
@@ -45,7 +47,7 @@ export const KeptQuery = Type.Object({
   ),
 });
 
-export const ResultQuery = Type.Object({ detailed: Type.Optional(detailed) });
+export const ResultQuery = Type.Object({ detailed });
 
 export const RemoveQuery = Type.Object({
   url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page whose results are removed' }),

@@ -4,6 +4,7 @@ import { detailsOf, rowsOf, tableOf } from '../../contract/result/details.ts';
 import type { RequestChanges, RequestGroup } from '../../contract/stored/changed-loads.ts';
 import { withoutQuery } from '../../contract/without-query.ts';
 import type { Lhr } from '../../measure/lhr/lhr.ts';
+import { pairFiles } from '../../presentation/file-pairs.ts';
 import { type FileChange, toWeight } from './shared-conditions/file-changes.ts';
 import type { Sides } from './shared-conditions/sides.ts';
 
@@ -45,23 +46,6 @@ const toTotals = (groups: Iterable<RequestGroup>) => {
   return totals;
 };
 
-const only = (groups: Map<string, RequestGroup>, others: Map<string, RequestGroup>): RequestGroup[] =>
-  [...groups.values()]
-    .filter(({ url }) => !others.has(url))
-    .sort((a, b) => b.bytes - a.bytes || b.requests - a.requests)
-    .slice(0, mostListed);
-
-function toChanged(before: Map<string, RequestGroup>, after: Map<string, RequestGroup>): RequestChanges['changed'] {
-  const both = [...before.values()].flatMap(was => {
-    const is = after.get(was.url);
-    return is && Math.abs(is.bytes - was.bytes) >= smallestBytes ? [{ was, is }] : [];
-  });
-  return both
-    .sort((a, b) => Math.abs(b.is.bytes - b.was.bytes) - Math.abs(a.is.bytes - a.was.bytes))
-    .slice(0, mostListed)
-    .map(({ was, is }) => ({ url: is.url, type: is.type, before: toTotals([was]), after: toTotals([is]) }));
-}
-
 /** Returns the CPU time of each script in milliseconds, without CPU throttling. */
 function toWork(lhr: Lhr): Map<string, number> {
   const { throttlingMethod, throttling } = lhr.configSettings ?? {};
@@ -83,37 +67,57 @@ function toKind(bytes: Sides<number>, cpuMs: Sides<number>): FileChange['kind'] 
   return Math.abs(cpuMs.after - cpuMs.before) >= least ? 'work' : undefined;
 }
 
-const noRequest = { requests: 0, bytes: 0, type: null };
+type Groups = ReadonlyMap<string, RequestGroup>;
+type GroupPair = Sides<RequestGroup | undefined>;
+
+const toPairs = (before: Groups, after: Groups): GroupPair[] =>
+  pairFiles([...before.values()], [...after.values()], ({ url, type, bytes }) => ({
+    url,
+    type: type ?? '',
+    bytes,
+  })).map(({ one, other }) => ({ before: one, after: other }));
+
+const none = { requests: 0, bytes: 0, type: null, url: '' };
 
 /** Returns the changed files of two loads that cannot be simulated again, the one with the largest effect first. */
 export function toListedChanges(before: Lhr, after: Lhr): FileChange[] {
   const groups = { before: toGroups(before), after: toGroups(after) };
   const work = { before: toWork(before), after: toWork(after) };
   if (!groups.before || !groups.after) return [];
-  const urls = new Set([...groups.before.keys(), ...groups.after.keys()]);
-  return [...urls]
-    .flatMap((url): FileChange[] => {
-      const [was = noRequest, is = noRequest] = [groups.before?.get(url), groups.after?.get(url)];
+  return toPairs(groups.before, groups.after)
+    .flatMap((pair): FileChange[] => {
+      const { before: was = none, after: is = none } = pair;
       const bytes = { before: was.bytes, after: is.bytes };
-      const cpuMs = { before: work.before.get(url) ?? 0, after: work.after.get(url) ?? 0 };
+      const cpuMs = { before: work.before.get(was.url) ?? 0, after: work.after.get(is.url) ?? 0 };
       const requests = { before: was.requests, after: is.requests };
-      const isOneSided = was === noRequest || is === noRequest;
-      const kind = isOneSided ? (was === noRequest ? 'added' : 'removed') : toKind(bytes, cpuMs);
+      const kind = pair.before && pair.after ? toKind(bytes, cpuMs) : pair.after ? 'added' : 'removed';
       const type = is.type ?? was.type ?? 'Other';
-      return kind ? [{ kind, url, type, bytes, resourceBytes: bytes, cpuMs, requests }] : [];
+      return kind ? [{ kind, url: is.url || was.url, type, bytes, resourceBytes: bytes, cpuMs, requests }] : [];
     })
     .toSorted((a, b) => toWeight(b) - toWeight(a));
 }
+
+const toLargest = (groups: readonly RequestGroup[]): RequestGroup[] =>
+  groups.toSorted((a, b) => b.bytes - a.bytes || b.requests - a.requests).slice(0, mostListed);
+
+const gapOf = ({ before, after }: RequestChanges['changed'][number]): number => Math.abs(after.bytes - before.bytes);
 
 /** Returns null if a side does not list its requests. */
 export function toRequestChanges(before: Lhr, after: Lhr): RequestChanges | null {
   const [one, other] = [toGroups(before), toGroups(after)];
   if (!one || !other) return null;
+  const pairs = toPairs(one, other);
+  const changed = pairs.flatMap(({ before: was, after: is }) =>
+    was && is ? [{ url: is.url, type: is.type, before: toTotals([was]), after: toTotals([is]) }] : [],
+  );
   return {
     before: toTotals(one.values()),
     after: toTotals(other.values()),
-    added: only(other, one),
-    removed: only(one, other),
-    changed: toChanged(one, other),
+    added: toLargest(pairs.flatMap(({ before: was, after: is }) => (was ? [] : (is ?? [])))),
+    removed: toLargest(pairs.flatMap(({ before: was, after: is }) => (is ? [] : (was ?? [])))),
+    changed: changed
+      .filter(change => gapOf(change) >= smallestBytes)
+      .sort((a, b) => gapOf(b) - gapOf(a))
+      .slice(0, mostListed),
   };
 }

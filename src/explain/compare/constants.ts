@@ -84,7 +84,7 @@ export const alikePaints = { ratio: 1.5, ms: 150, share: 0.25 };
 
 /*
  * Variation of files and images of one page. Tuned with the planted differences of test/compare/laboratory: each
- * planted difference is named, and none of the harmless ones (docs/internals/causes.md).
+ * planted difference is named, and none of the harmless ones (docs/internals/laboratory.md).
  */
 
 /** Min size of an added rule or line: files on a page's own host are mostly the same for every visitor. */

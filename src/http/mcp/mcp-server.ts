@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallToolResult, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import Type from 'typebox';
+import { pickOptions } from '../../contract/measuring-options.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
@@ -133,8 +134,12 @@ export function createMcpServer(ask: AskRoute): McpServer {
       outputSchema: toSchema(Started),
       annotations: measures,
     },
-    ({ analyser = 'lighthouse', strategy = 'mobile', runs, ...values }) =>
-      answer(() => start(`/${analyser}`, { ...values, strategy, ...(analyser === 'psi' ? {} : { runs }) })),
+    ({ analyser = 'lighthouse', url, ...given }) => {
+      // Without a strategy, `/psi` would measure both.
+      const options = { strategy: 'mobile', ...given };
+      const taken = analyser === 'psi' ? pickOptions('psi', options) : options;
+      return answer(() => start(`/${analyser}`, { url, ...taken }));
+    },
   );
 
   server.registerTool(

@@ -3,7 +3,9 @@ import { fromJsonSchema, type JsonSchemaType } from '@modelcontextprotocol/serve
 import Type, { type Static, type TObject } from 'typebox';
 import { Comparison } from '../../contract/analysis/comparison.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';
+import { pickOptions } from '../../contract/measuring-options.ts';
 import { requestCategories, strategies } from '../../contract/names.ts';
+import { optionProperties } from '../../contract/option-schemas.ts';
 import { Result } from '../../contract/result/result.ts';
 import { performanceRange } from '../../contract/result/runs.ts';
 import { ResultsComparison } from '../../contract/stored/change.ts';
@@ -15,35 +17,23 @@ import { Untrusted } from './short-answers.ts';
 const leftOut = Type.Optional(Type.Integer({ description: 'Number of list entries omitted to save space' }));
 
 export const Id = Type.String({ minLength: 1, maxLength: 100, description: 'Id of a stored result' });
-const Label = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: 'Name of a build or commit, for comparing results',
-});
-const Categories = Type.Array(Type.Enum([...requestCategories], { type: 'string' }), {
-  description: 'Defaults to all but agentic-browsing',
-});
 
 export const MeasureInput = Type.Object({
   url: Type.String({ description: 'Page to measure, with http or https' }),
-  strategy: Type.Optional(Type.Enum([...strategies], { type: 'string', description: 'Defaults to mobile' })),
   analyser: Type.Optional(
     Type.Enum(['lighthouse', 'psi'], {
       type: 'string',
       description: 'Local Lighthouse (default) or PageSpeed Insights',
     }),
   ),
-  categories: Type.Optional(Categories),
-  runs: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
-      description:
-        'Number of local Lighthouse runs. auto: repeats until the medians are known; use it to compare builds',
-    }),
-  ),
-  label: Type.Optional(Label),
+  ...optionProperties('mcp'),
 });
 
-export const CompareInput = Type.Pick(MeasureInput, ['url', 'strategy', 'categories', 'label']);
+/** A comparison has the options that both analysers have. */
+export const CompareInput = Type.Object({
+  url: MeasureInput.properties.url,
+  ...pickOptions('psi', optionProperties('mcp')),
+});
 
 export const Started = Type.Object({
   job: JobFacts.properties.id,

@@ -1,6 +1,6 @@
 /** Pending callbacks as rows. */
-import type { Row, SqlDatabase, Statement } from '../../storage/database/sql.ts';
-import type { JobState } from '../job.ts';
+import { placeholders, type Row, type SqlDatabase, type Statement } from '../../storage/database/sql.ts';
+import type { Job, JobState } from '../job.ts';
 import { type Published, whereTaken } from '../job-policy.ts';
 import { toReader } from './columns.ts';
 
@@ -88,16 +88,18 @@ export async function readNextDelivery(database: SqlDatabase, takes: Published):
   return typeof row?.[0] === 'number' ? row[0] : undefined;
 }
 
-/** Returns the state of a job's callback, without its body. */
-export async function readDeliveryState(
+/** Reads the states of the callbacks of these jobs, without their bodies, by the id of the job. */
+export async function readDeliveryStates(
   database: SqlDatabase,
-  jobId: string,
-): Promise<Pick<Delivery, 'state' | 'tries' | 'lastError'> | undefined> {
-  const sql = 'SELECT state, tries, last_error FROM deliveries WHERE job_id = ? ORDER BY created_at LIMIT 1';
-  const [row] = await database.rows({ sql, values: [jobId] });
-  if (!row) return undefined;
-  const [state, tries, lastError] = row as [DeliveryState, number, string | null];
-  return { state, tries, lastError };
+  jobs: readonly Pick<Job, 'id' | 'callback'>[],
+): Promise<ReadonlyMap<string, Pick<Delivery, 'state' | 'tries' | 'lastError'>>> {
+  const ids = jobs.flatMap(({ id, callback }) => (callback === null ? [] : [id]));
+  if (ids.length === 0) return new Map();
+  // The first delivery of a job is last, so it remains in the map.
+  const sql = `SELECT job_id, state, tries, last_error FROM deliveries WHERE job_id IN (${placeholders(ids.length)})
+    ORDER BY created_at DESC`;
+  const rows = (await database.rows({ sql, values: ids })) as [string, DeliveryState, number, string | null][];
+  return new Map(rows.map(([jobId, state, tries, lastError]) => [jobId, { state, tries, lastError }]));
 }
 
 /** Claims the next try, and sets the time of the try after it. Only one of several instances succeeds. */

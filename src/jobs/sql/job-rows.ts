@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Problem } from '../../contract/problem.ts';
-import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
+import { placeholders, type Row, type SqlDatabase, type SqlValue, type Statement } from '../../storage/database/sql.ts';
 import type { Job, JobState, NewJob } from '../job.ts';
 import { type Published, type Takers, whereTaken } from '../job-policy.ts';
 import { fromJson, type ListPlace, toReader, whereListed } from './columns.ts';
@@ -158,15 +158,20 @@ export async function countUnfinishedGroups(database: SqlDatabase): Promise<Unfi
 export const listOwned = (database: SqlDatabase, owner: string): Promise<Job[]> =>
   select(database, 'WHERE ended_at IS NULL AND owner = ?', [owner]);
 
-const countOf = async (database: SqlDatabase, statement: Statement): Promise<number> =>
-  Number((await database.rows(statement))[0]?.[0]);
-
-/** Counts the waiting jobs that were created before this one. */
-export const countBefore = (database: SqlDatabase, { createdAtMs, id }: Pick<Job, 'createdAtMs' | 'id'>) =>
-  countOf(database, {
-    sql: "SELECT count(*) FROM jobs WHERE ended_at IS NULL AND state = 'queued' AND (created_at, id) < (?, ?)",
-    values: [createdAtMs, id],
-  });
+/** Counts the waiting jobs that were created before each of these, by its id. */
+export async function countBefore(
+  database: SqlDatabase,
+  jobs: readonly Pick<Job, 'id' | 'state'>[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = jobs.flatMap(({ id, state }) => (state === 'queued' ? [id] : []));
+  if (ids.length === 0) return new Map();
+  const sql = `SELECT id, place FROM (
+      SELECT id, row_number() OVER (ORDER BY created_at, id) AS place
+      FROM jobs WHERE ended_at IS NULL AND state = 'queued'
+    ) AS waiting WHERE id IN (${placeholders(ids.length)})`;
+  const rows = await database.rows({ sql, values: ids });
+  return new Map(rows.map(([id, place]) => [String(id), Number(place) - 1]));
+}
 
 /** Claims a job that has no owner, or whose owner has not incremented its counter since the job was read. */
 export const toClaim = ({ id, owner, beat }: Job, newOwner: string): Statement =>

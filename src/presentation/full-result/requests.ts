@@ -1,5 +1,6 @@
 /** Requests of a load, one row each, and their filters. */
 import { type Json, listOf, rowsOf } from '../../contract/result/details.ts';
+import { isRedirect, pairFiles } from '../file-pairs.ts';
 import { type PhaseTime, toLcp } from './lcp.ts';
 import { numberOf, oncePerWhole, textOf, type Whole } from './read.ts';
 
@@ -240,3 +241,23 @@ export const numberRequests = oncePerWhole(
         .map(({ url, number }) => [url, number]),
     ),
 );
+
+/** A request of both loads of a comparison; undefined if a side did not make it. */
+export type RequestPair = { readonly psi: RequestRow | undefined; readonly lighthouse: RequestRow | undefined };
+
+const toFeatures = ({ url, type, resourceBytes, transferBytes, status }: RequestRow) => ({
+  url,
+  type,
+  bytes: resourceBytes ?? transferBytes ?? 0,
+  isRedirect: isRedirect(status),
+});
+
+/** Pairs the requests of two loads, in the order in which either side started them. */
+export const toRequestPairs = (psi: readonly RequestRow[], lighthouse: readonly RequestRow[]): RequestPair[] =>
+  pairFiles(psi, lighthouse, toFeatures)
+    .map(({ one, other }): RequestPair => ({ psi: one, lighthouse: other }))
+    .toSorted((a, b) => numberOfPair(a) - numberOfPair(b));
+
+const numberOfPair = ({ psi, lighthouse }: RequestPair): number => (psi ?? lighthouse)?.number ?? 0;
+
+export const isOneSided = ({ psi, lighthouse }: RequestPair): boolean => !psi || !lighthouse;

@@ -13,7 +13,7 @@ const style = ['change', 'experiment']
   .join('\n');
 
 /** Content security policy of the report, which has no script. */
-export const experimentPolicy: string = toFilePolicy({ styles: [reportStyle + style] });
+const experimentPolicy: string = toFilePolicy({ styles: [reportStyle + style] });
 
 /**
  * Renders an experiment as one self-contained HTML file, which also contains the answer as JSON, for programs.
@@ -30,3 +30,9 @@ export const renderExperiment = (answer: ExperimentAnswer): string =>
     policy: experimentPolicy,
     end: `<script type="application/json" id="experiment">${toScriptJson(answer)}</script>`,
   });
+
+/** Returns the report of an experiment with its policy, as it is sent. */
+export const toExperimentReport = (answer: ExperimentAnswer) => ({
+  html: Buffer.from(renderExperiment(answer)),
+  policy: experimentPolicy,
+});

@@ -1,6 +1,7 @@
 /** Settings of `rangelight.config.json`. `schema/config.json`, for editors, is generated from them. */
 import Type, { type Static } from 'typebox';
-import { requestCategories, strategies } from '../../../contract/names.ts';
+import { strategies } from '../../../contract/names.ts';
+import { optionProperties } from '../../../contract/option-schemas.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -26,6 +27,8 @@ const Outputs = Type.Object(
   { ...closed, description: 'Files to write' },
 );
 
+const { label, ...measuring } = optionProperties('ci');
+
 export const CiConfig = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
@@ -42,18 +45,7 @@ export const CiConfig = Type.Object(
         description: 'Default: both',
       }),
     ),
-    categories: Type.Optional(
-      Type.Array(Type.Enum([...requestCategories], { type: 'string' }), {
-        minItems: 1,
-        uniqueItems: true,
-        description: 'Default: all but agentic-browsing',
-      }),
-    ),
-    runs: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
-        description: 'Runs of each page; auto (default): until the medians are known to within 2 points',
-      }),
-    ),
+    ...measuring,
     assert: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Budgets in the syntax of --assert: `performance>=80`, `/shop/* LCP<=2s`',
@@ -72,7 +64,7 @@ export const CiConfig = Type.Object(
         description: 'Prefix of branches in labels, if several projects share a service: PROJECT:BRANCH@COMMIT-RUN',
       }),
     ),
-    label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Default: BRANCH@COMMIT-RUN' })),
+    label,
     baseline: Type.Optional(
       Type.Object(
         {

@@ -7,8 +7,7 @@ import { defaultSmallestEffects, type SmallestEffects } from '../../statistics/s
 import { decidingNames } from '../../statistics/verdict.ts';
 import { toAlikeRun } from '../shared-conditions-runs.ts';
 import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
-import { alignNames } from './renamed-files.ts';
-import type { Sides } from './sides.ts';
+import { alignNames, type Sides } from './sides.ts';
 
 /**
  * False-alarm rate if the files changed in the direction of the values, which is evidence of its own. It is the lowest

@@ -6,8 +6,7 @@
 
 import type { FileFacts, FilePlace, LoadFacts } from '../../../contract/result/load-facts.ts';
 import { toCpuFactors } from './cpu-speed.ts';
-import { alignNames } from './renamed-files.ts';
-import { type Facts, isApart, keysOf, mayDiffer, middleOf, type Sides } from './sides.ts';
+import { alignNames, type Facts, isApart, keysOf, mayDiffer, middleOf, type Sides } from './sides.ts';
 
 /** Positions of files relative to the paints, by URL without query. */
 type Places = Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;

@@ -1,6 +1,7 @@
-/** Two sides of a comparison, and whether their loads clearly differ. */
+/** Two sides of a comparison: whether their loads clearly differ, and which of their files are the same. */
 
-import type { LoadFacts } from '../../../contract/result/load-facts.ts';
+import type { FileFacts, LoadFacts } from '../../../contract/result/load-facts.ts';
+import { pairFiles } from '../../../presentation/file-pairs.ts';
 import { toAllowance } from '../../statistics/rank-test.ts';
 import { medianOf, toSorted } from '../../statistics/values.ts';
 
@@ -50,3 +51,32 @@ export function middleOf(values: readonly number[]): number {
 
 export const keysOf = (facts: Facts, toKeys: (load: LoadFacts) => object): Set<string> =>
   new Set(facts.flatMap(load => Object.keys(toKeys(load))));
+
+/** Returns the files of a side by URL, each as in the first load that has it. */
+const filesOf = (facts: Facts): [url: string, file: FileFacts][] => [
+  ...new Map(facts.toReversed().flatMap(({ files }) => Object.entries(files))),
+];
+
+export type Aligned = {
+  readonly facts: Sides<Facts>;
+  /** Returns the name of a file on the side before. */
+  readonly toNameBefore: (url: string) => string;
+};
+
+/**
+ * Gives files of the side before the names of their counterparts. A renamed file counts as the same file, so chance puts
+ * it before or after a paint on both sides alike.
+ */
+export function alignNames({ before, after }: Sides<Facts>): Aligned {
+  const pairs = pairFiles(filesOf(before), filesOf(after), ([url, { type, bytes }]) => ({ url, type, bytes }));
+  const renamed = pairs.flatMap(({ one, other }) =>
+    one && other && one[0] !== other[0] ? [[one[0], other[0]] as const] : [],
+  );
+  const now = new Map(renamed);
+  const old = new Map(renamed.map(([old, name]) => [name, old]));
+  const rename = (load: LoadFacts): LoadFacts => ({
+    ...load,
+    files: Object.fromEntries(Object.entries(load.files).map(([url, file]) => [now.get(url) ?? url, file])),
+  });
+  return { facts: { before: before.map(rename), after }, toNameBefore: url => old.get(url) ?? url };
+}

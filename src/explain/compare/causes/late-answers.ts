@@ -6,6 +6,7 @@ import { toText } from '../../../measure/lhr/facts/values.ts';
 import { lateDocument, lateFile } from '../constants.ts';
 import { type FoundCause, factOf } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
+import { toFilesOfBoth } from '../same-page/load-pair.ts';
 
 export const isLate = ([psi, lighthouse]: readonly [psi: SideFacts, lighthouse: SideFacts]): boolean => {
   const [theirs, ours] = [psi.serverResponseTime, lighthouse.serverResponseTime];
@@ -27,14 +28,14 @@ const toDocument = ({ finalUrl, documentMs, documentTransferred }: SideFacts): T
   transferred: documentTransferred ?? 0,
 });
 
-const toPairs = (psi: SideFacts, lighthouse: SideFacts): (readonly [Timed, Timed | undefined])[] => [
-  [toDocument(psi), toDocument(lighthouse)],
-  ...[...(psi.load.files ?? [])].map(([key, file]) => [file, lighthouse.load.files?.get(key)] as const),
+const toPairs = (psi: SideFacts, lighthouse: SideFacts): { psi: Timed; lighthouse: Timed }[] => [
+  { psi: toDocument(psi), lighthouse: toDocument(lighthouse) },
+  ...toFilesOfBoth(psi.load, lighthouse.load),
 ];
 
 const toLateAnswers = (psi: SideFacts, lighthouse: SideFacts): LateAnswer[] =>
-  toPairs(psi, lighthouse).flatMap(([theirs, ours]) => {
-    if (!ours || theirs.durationMs === null || ours.durationMs === null) return [];
+  toPairs(psi, lighthouse).flatMap(({ psi: theirs, lighthouse: ours }) => {
+    if (theirs.durationMs === null || ours.durationMs === null) return [];
     const isSmall = Math.max(theirs.transferred, ours.transferred) <= lateFile.mostBytes;
     const isLate =
       Math.abs(theirs.durationMs - ours.durationMs) >= lateFile.ms &&

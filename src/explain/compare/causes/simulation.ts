@@ -3,6 +3,7 @@ import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
 import { alikePaints } from '../constants.ts';
 import { fact } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
+import { toFilesOfBoth } from '../same-page/load-pair.ts';
 import { isLate } from './late-answers.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
@@ -25,10 +26,9 @@ type OtherProtocol = { host: string; psi: string; lighthouse: string; files: num
  */
 export function findOtherProtocol(psi: LoadFacts, lighthouse: LoadFacts): OtherProtocol | undefined {
   const found = new Map<string, OtherProtocol>();
-  for (const [key, theirs] of psi.files ?? []) {
-    const ours = lighthouse.files?.get(key);
-    const [one, other] = [names.get(theirs.protocol), names.get(ours?.protocol ?? null)];
-    if (!one || !other || isOneByOne(theirs.protocol ?? '') === isOneByOne(ours?.protocol ?? '')) continue;
+  for (const { psi: theirs, lighthouse: ours } of toFilesOfBoth(psi, lighthouse)) {
+    const [one, other] = [names.get(theirs.protocol), names.get(ours.protocol)];
+    if (!one || !other || isOneByOne(theirs.protocol ?? '') === isOneByOne(ours.protocol ?? '')) continue;
     const { host } = theirs;
     found.set(host, { host, psi: one, lighthouse: other, files: (found.get(host)?.files ?? 0) + 1 });
   }

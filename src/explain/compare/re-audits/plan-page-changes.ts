@@ -4,16 +4,16 @@ import { compareAddresses, isFailed } from '../../../measure/lhr/facts/loaded-fi
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { otherDocument } from '../constants.ts';
 import { ratioOf, tidy } from '../phrases.ts';
-import { documentScript, isOtherWork, type LoadPair, namelessScript, toLoadPair } from '../same-page/load-pair.ts';
-import { findOneSided } from '../same-page/one-sided-files.ts';
 import {
-  isComposed,
-  isOtherCount,
-  isOtherSize,
-  isPackedOtherwise,
+  documentScript,
+  isOtherWork,
+  type LoadPair,
+  namelessScript,
   type SharedFile,
-  toShared,
-} from '../same-page/shared-files.ts';
+  toLoadPair,
+} from '../same-page/load-pair.ts';
+import { findOneSided } from '../same-page/one-sided-files.ts';
+import { isComposed, isOtherCount, isOtherSize, isPackedOtherwise } from '../same-page/shared-files.ts';
 
 /** Changes to the local load, by URL. */
 export type PageChanges = {
@@ -111,7 +111,7 @@ export function toPageExperiment(
     ...(isNoticed ? files : [])
       .filter(file => removable.has(file.type) && !isFailed(file))
       .map(({ name, urls }): Change => ({ kind: 'without', name, urls })),
-    ...toShared(pair).flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, pair)]),
+    ...pair.shared.flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, pair)]),
     ...toOwnScript(pair, lighthouse.finalUrl),
   ];
   if (changes.length === 0 || changes.length > most) return undefined;

@@ -15,7 +15,7 @@ import { cutTo, maxNamed } from '../phrases.ts';
 import { isOtherWork, type LoadDifference, type LoadPair, toScripts } from './load-pair.ts';
 import { toOneSided, toPriorities } from './one-sided-files.ts';
 import { toAllSharedBytes } from './page-sizes.ts';
-import { toBlocked, toFailures, toShared, toSizes, toTransfers, toUnpacked } from './shared-files.ts';
+import { toBlocked, toFailures, toSizes, toTransfers, toUnpacked } from './shared-files.ts';
 
 /** Removes numbers, such as counts, prices and times, which change from load to load. */
 const withoutNumbers = (text: string): string => text.replace(/\d+([.,:]\d+)*/g, '*');
@@ -192,19 +192,18 @@ const toOtherWork = (pair: LoadPair): LoadDifference[] =>
 
 /** Returns the differences of two loads, the most important first. Facts that one side does not report are skipped. */
 export function compareLoads(pair: LoadPair): LoadDifference[] {
-  const shared = toShared(pair);
   const banner = toBanner(pair);
-  const blocked = toBlocked(shared, pair);
-  const [failures, sizes, transfers] = [toFailures(shared, pair), toSizes(shared, pair), toTransfers(shared, pair)];
+  const blocked = toBlocked(pair);
+  const [failures, sizes, transfers] = [toFailures(pair), toSizes(pair), toTransfers(pair)];
   const all = [
     ...failures,
     ...blocked,
     ...sizes,
     // Differences of single files are more specific.
-    ...(sizes.some(({ weight }) => weight >= likely) ? [] : toAllSharedBytes(shared, pair)),
-    ...(transfers.length > 0 ? transfers : toUnpacked(shared, pair)),
-    ...toPriorities(shared, pair),
-    ...toScripts(shared, pair),
+    ...(sizes.some(({ weight }) => weight >= likely) ? [] : toAllSharedBytes(pair)),
+    ...(transfers.length > 0 ? transfers : toUnpacked(pair)),
+    ...toPriorities(pair),
+    ...toScripts(pair),
     ...toOtherWork(pair),
     ...toOneSided(pair, 'psi'),
     ...toOneSided(pair, 'lighthouse'),

@@ -1,6 +1,8 @@
 import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { toText } from '../../../measure/lhr/facts/values.ts';
+import { pairFiles, toCommonName } from '../../../presentation/file-pairs.ts';
 import {
   leastScriptMs,
   leastTimedMs,
@@ -15,9 +17,60 @@ import {
 import { type Fact, factOf } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
 import { findLimited } from '../side.ts';
-import type { SharedFile } from './shared-files.ts';
 
 /* The loads of both sides, and the facts for comparing them. */
+
+/** A file that both sides loaded. */
+export type FileOfBoth = {
+  /** Name of the file that is the same in other pairs of loads. */
+  key: string;
+  psi: LoadedFile;
+  lighthouse: LoadedFile;
+};
+export type SharedFile = FileOfBoth & {
+  name: string;
+  /** Whether the file is on the host of the document. */
+  isOwn: boolean;
+};
+export type NamedFile = LoadedFile & { key: string; name: string };
+
+/** Returns the files that both loads have, and those that only one has; empty if a side reports no files. */
+function pairLoaded({ files: theirs }: LoadFacts, { files: ours }: LoadFacts) {
+  if (!theirs || !ours) return [];
+  return pairFiles([...theirs], [...ours], ([key, { type, bytes }]) => ({ url: key, type, bytes }));
+}
+
+export const toFilesOfBoth = (psi: LoadFacts, lighthouse: LoadFacts): FileOfBoth[] =>
+  pairLoaded(psi, lighthouse).flatMap(({ one, other }) =>
+    one && other ? [{ key: toCommonName(one[0], other[0]), psi: one[1], lighthouse: other[1] }] : [],
+  );
+
+/** Returns a name for both files. If the version or the host differs, neither URL fits both. */
+function sayBoth({ key, psi: theirs, lighthouse: ours }: FileOfBoth, host: string | null): string {
+  if (theirs.host !== ours.host) return toText(key);
+  const [there, here] = [theirs, ours].map(file => file.place.slice(file.host.length)) as [string, string];
+  return sayPlace(there === here ? ours : { ...ours, place: `${ours.host}${toCommonName(there, here)}` }, host);
+}
+
+function toPairedFiles(
+  psi: LoadFacts,
+  lighthouse: LoadFacts,
+  host: string | null,
+): Pick<LoadPair, 'shared' | 'onlyOn'> {
+  const pairs = pairLoaded(psi, lighthouse);
+  const toNamed = ([key, file]: [string, LoadedFile]): NamedFile => ({ ...file, key, name: sayPlace(file, host) });
+  return {
+    shared: toFilesOfBoth(psi, lighthouse).map(file => ({
+      ...file,
+      name: sayBoth(file, host),
+      isOwn: file.psi.host === host && file.lighthouse.host === host,
+    })),
+    onlyOn: {
+      psi: pairs.flatMap(({ one, other }) => (one && !other ? [toNamed(one)] : [])),
+      lighthouse: pairs.flatMap(({ one, other }) => (one ? [] : [toNamed(other)])),
+    },
+  };
+}
 
 /** Both loads, and the relation between their machines. */
 export type LoadPair = {
@@ -39,6 +92,8 @@ export type LoadPair = {
   where: Readonly<Record<SideName, string>>;
   /** Host of the document: its files are named by their path alone. */
   host: string | null;
+  shared: readonly SharedFile[];
+  onlyOn: Readonly<Record<SideName, readonly NamedFile[]>>;
 };
 
 const hostOf = (url: string | null): string | null => (url === null ? null : (URL.parse(url)?.host ?? null));
@@ -51,6 +106,7 @@ const toSpeedRatio = (psi: SideFacts, lighthouse: SideFacts): number =>
 export const toLoadPair = (psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): LoadPair => ({
   psi: psi.load,
   lighthouse: lighthouse.load,
+  ...toPairedFiles(psi.load, lighthouse.load, hostOf(lighthouse.finalUrl)),
   speedRatio: toScriptPace(psi.load, lighthouse.load) ?? toSpeedRatio(psi, lighthouse),
   limited: findLimited(psi.processors, lighthouse.processors),
   waitedMs: { psi: psi.waitedMs ?? 0, lighthouse: lighthouse.waitedMs ?? 0 },
@@ -63,7 +119,7 @@ export const toLoadPair = (psi: SideFacts, lighthouse: SideFacts, isSameMachine:
 export type SideName = 'psi' | 'lighthouse';
 export const otherSide = { psi: 'lighthouse', lighthouse: 'psi' } as const;
 
-export const sayPlace = ({ place, host }: LoadedFile, own: string | null): string =>
+const sayPlace = ({ place, host }: LoadedFile, own: string | null): string =>
   host === own ? place.slice(host.length) || '/' : place;
 
 /** Kinds of differences with their own introduction in the sentence about the page. */
@@ -94,12 +150,12 @@ export const sayBytes = (bytes: number): string => {
 
 const isTimed = (file: LoadedFile): boolean => !isFailed(file) && file.scriptMs >= leastTimedMs;
 
-const timesOf = ({ files: theirs }: LoadFacts, { files: ours }: LoadFacts): number[] =>
-  [...(theirs ?? [])].flatMap(([key, file]) => {
-    const own = ours?.get(key);
-    if (!own || !isTimed(file) || !isTimed(own)) return [];
-    return (ratioOf(file.bytes, own.bytes) ?? 1) <= sameBytesRatio ? [own.scriptMs / file.scriptMs] : [];
-  });
+const timesOf = (psi: LoadFacts, lighthouse: LoadFacts): number[] =>
+  toFilesOfBoth(psi, lighthouse).flatMap(({ psi: theirs, lighthouse: ours }) =>
+    isTimed(theirs) && isTimed(ours) && (ratioOf(theirs.bytes, ours.bytes) ?? 1) <= sameBytesRatio
+      ? [ours.scriptMs / theirs.scriptMs]
+      : [],
+  );
 
 /** Returns the ratio of local to PSI time of all scripts; null if they disagree or are too few. */
 export function toScriptPace(psi: LoadFacts, lighthouse: LoadFacts): number | null {
@@ -142,9 +198,9 @@ export const namelessScript = 'script that names no file';
 
 type Work = { name: string; key: string; all: readonly [theirs: number, ours: number] };
 
-const toWorkOf = (files: readonly SharedFile[], { psi, lighthouse }: LoadPair): Work[] => [
+const toWorkOf = ({ shared, psi, lighthouse }: LoadPair): Work[] => [
   // A failed script did not run, which is not an additional difference.
-  ...files
+  ...shared
     .filter(({ psi, lighthouse }) => isFailed(psi) === isFailed(lighthouse))
     .map(({ psi, lighthouse, name, key }): Work => ({ name, key, all: [psi.scriptMs, lighthouse.scriptMs] })),
   // Inline scripts of the document are not a separate file.
@@ -175,8 +231,8 @@ const differenceOf = ({ all: [theirs, ours] }: Work): number => Math.abs(theirs 
  * Returns scripts with different work, in shared files or in the document itself. If none clearly differs, returns the
  * one with the largest difference, which may be due to a busy machine.
  */
-export function toScripts(files: readonly SharedFile[], pair: LoadPair): LoadDifference[] {
-  const work = toWorkOf(files, pair).filter(({ all }) =>
+export function toScripts(pair: LoadPair): LoadDifference[] {
+  const work = toWorkOf(pair).filter(({ all }) =>
     isApart(withoutWait(all, pair.waitedMs), pair.speedRatio, longerRatio),
   );
   const others = work.filter(({ all }) => isOtherWork(...all, pair));

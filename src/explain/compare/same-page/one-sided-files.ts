@@ -13,8 +13,15 @@ import {
 } from '../constants.ts';
 import { factOf, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import { type LoadDifference, type LoadPair, otherSide, type SideName, sayBytes, sayPlace } from './load-pair.ts';
-import type { SharedFile } from './shared-files.ts';
+import {
+  type LoadDifference,
+  type LoadPair,
+  type NamedFile,
+  otherSide,
+  type SharedFile,
+  type SideName,
+  sayBytes,
+} from './load-pair.ts';
 
 /*
  * Compares the priorities of scripts and style sheets: those that block rendering load first; others, and those at the
@@ -30,9 +37,9 @@ const isOfBrowser = (files: readonly SharedFile[]): boolean =>
   files.every(isMoved) &&
   new Set(files.map(({ psi, lighthouse }) => `${psi.priority} ${lighthouse.priority}`)).size === 1;
 
-export const toPriorities = (files: readonly SharedFile[], { isSameBrowser, where }: LoadPair): LoadDifference[] =>
+export const toPriorities = ({ shared, isSameBrowser, where }: LoadPair): LoadDifference[] =>
   ['Script', 'Stylesheet'].flatMap(type => {
-    const told = files.filter(({ psi, lighthouse }) => psi.type === type && psi.priority && lighthouse.priority);
+    const told = shared.filter(({ psi, lighthouse }) => psi.type === type && psi.priority && lighthouse.priority);
     if (!isSameBrowser && isOfBrowser(told)) return [];
     return told.filter(isMoved).map(({ psi, lighthouse, name, key }) => ({
       kind: `priority ${key}`,
@@ -72,20 +79,12 @@ export function takeTurns(psi: Part, lighthouse: Part, pageHost: string | null):
   );
 }
 
-export type NamedFile = LoadedFile & { key: string; name: string };
-
 const isBeacon = (file: LoadedFile): boolean =>
   !isFailed(file) &&
   ((file.type === 'Image' && file.bytes < leastPictureBytes) ||
     ((file.type === 'XHR' || file.type === 'Fetch') && file.bytes === 0));
 
-const filesOnlyOn = (pair: LoadPair, side: SideName): NamedFile[] => {
-  const [own, other] = [pair[side].files, pair[otherSide[side]].files];
-  if (!own || !other) return [];
-  return [...own].flatMap(([key, file]) =>
-    other.has(key) || isBeacon(file) ? [] : [{ ...file, key, name: sayPlace(file, pair.host) }],
-  );
-};
+const filesOnlyOn = ({ onlyOn }: LoadPair, side: SideName): NamedFile[] => onlyOn[side].filter(file => !isBeacon(file));
 
 const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: ReadonlySet<string>): boolean => {
   const bytes = totalOf(files);

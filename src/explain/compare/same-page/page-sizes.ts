@@ -7,7 +7,7 @@ import { likely, negligible, slight, sure } from '../constants.ts';
 import { fact } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
 import { type LoadDifference, type LoadPair, sayBytes } from './load-pair.ts';
-import { isComposed, type SharedFile } from './shared-files.ts';
+import { isComposed } from './shared-files.ts';
 
 /*
  * Finds files that are each a little larger on one side, and together much larger: a different image quality or build.
@@ -25,8 +25,8 @@ const limits = [
 /** Returns whether the size of a file is reliable: for a video it depends on buffering. */
 const isWhole = (file: LoadedFile): boolean => !isFailed(file) && !isComposed(file) && file.type !== 'Media';
 
-export function toAllSharedBytes(files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] {
-  const whole = files.filter(({ psi, lighthouse }) => isWhole(psi) && isWhole(lighthouse));
+export function toAllSharedBytes({ shared, where }: LoadPair): LoadDifference[] {
+  const whole = shared.filter(({ psi, lighthouse }) => isWhole(psi) && isWhole(lighthouse));
   const theirs = whole.reduce((sum, { psi }) => sum + psi.bytes, 0);
   const ours = whole.reduce((sum, { lighthouse }) => sum + lighthouse.bytes, 0);
   const actual = ratioOf(theirs, ours) ?? 1;

@@ -1,6 +1,5 @@
-import { isFailed, type LoadedFile, withoutBuild } from '../../../measure/lhr/facts/loaded-files.ts';
+import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { toText } from '../../../measure/lhr/facts/values.ts';
 import {
   leastEmptiedBytes,
   leastRuleBytes,
@@ -18,7 +17,7 @@ import {
 } from '../constants.ts';
 import { factOf, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import { type Family, type LoadDifference, type LoadPair, sayBytes, sayPlace } from './load-pair.ts';
+import { type Family, type LoadDifference, type LoadPair, type SharedFile, sayBytes } from './load-pair.ts';
 
 /** Compares the files that both sides loaded. */
 
@@ -54,34 +53,9 @@ function saySizes(file: SharedFile, { where }: Pick<LoadPair, 'where'>): string 
   return `${name} has ${said} ${where.psi} and ${own} ${where.lighthouse}`;
 }
 
-export type SharedFile = {
-  key: string;
-  psi: LoadedFile;
-  lighthouse: LoadedFile;
-  name: string;
-  /** Whether the file is on the host of the document. */
-  isOwn: boolean;
-};
-
-/** Returns a name for both files. If the version or the host differs, neither URL fits both. */
-function sayBoth(theirs: LoadedFile, ours: LoadedFile, { key, host }: { key: string; host: string | null }): string {
-  if (theirs.host !== ours.host) return toText(key);
-  const path = ours.place.slice(ours.host.length);
-  const isSame = theirs.place === ours.place;
-  return sayPlace(isSame ? ours : { ...ours, place: `${ours.host}${withoutBuild(path)}` }, host);
-}
-
-export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
-  [...(psi.files ?? [])].flatMap(([key, theirs]) => {
-    const ours = lighthouse.files?.get(key);
-    if (!ours) return [];
-    const isOwn = theirs.host === host && ours.host === host;
-    return [{ key, psi: theirs, lighthouse: ours, name: sayBoth(theirs, ours, { key, host }), isOwn }];
-  });
-
 /** Finds requests that failed on one side only. */
-export const toFailures = (files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] =>
-  files
+export const toFailures = ({ shared, where }: LoadPair): LoadDifference[] =>
+  shared
     .filter(({ psi, lighthouse }) => isFailed(psi) !== isFailed(lighthouse))
     .filter(({ psi, lighthouse }) => !psi.isBlocked && !lighthouse.isBlocked)
     .map(({ psi, lighthouse, name, key }) => {
@@ -129,8 +103,8 @@ function weighSize(file: SharedFile): number {
   return (isComposed(lighthouse) && !isOther) || isOtherCount(file) ? likely : sure;
 }
 
-export const toSizes = (files: readonly SharedFile[], pair: Pick<LoadPair, 'where'>): LoadDifference[] =>
-  files
+export const toSizes = (pair: LoadPair): LoadDifference[] =>
+  pair.shared
     .filter(({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse))
     .filter(
       file =>
@@ -148,9 +122,9 @@ export const toSizes = (files: readonly SharedFile[], pair: Pick<LoadPair, 'wher
     }));
 
 /** Finds files that the browser blocked on one side only; its console may name the policy. */
-export function toBlocked(files: readonly SharedFile[], { psi, lighthouse, where }: LoadPair): LoadDifference[] {
+export function toBlocked({ shared, psi, lighthouse, where }: LoadPair): LoadDifference[] {
   return (['psi', 'lighthouse'] as const).flatMap(side => {
-    const found = files.filter(file => file[side].isBlocked && !isFailed(side === 'psi' ? file.lighthouse : file.psi));
+    const found = shared.filter(file => file[side].isBlocked && !isFailed(side === 'psi' ? file.lighthouse : file.psi));
     const [first] = found;
     if (!first) return [];
     const isPolicy = (side === 'psi' ? psi : lighthouse).hasPolicyError;
@@ -178,8 +152,8 @@ const sayTransfer = (file: LoadedFile): string =>
   isStored(file) ? 'nothing (a cache or a service worker had it)' : sayBytes(file.transferred);
 
 /** Finds large files that were compressed on one side only, or not transferred. */
-export const toTransfers = (files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] =>
-  files
+export const toTransfers = ({ shared, where }: LoadPair): LoadDifference[] =>
+  shared
     .filter(
       ({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse) && !isOtherSize(psi.bytes, lighthouse.bytes),
     )
@@ -222,8 +196,8 @@ const isSame = ({ psi, lighthouse }: SharedFile): boolean =>
   !isFailed(psi) && !isFailed(lighthouse) && (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) <= sameTextRatio;
 
 /** Finds files that were compressed on one side only: each may be small, but a slow network waits for all of them. */
-export function toUnpacked(files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] {
-  const same = files.filter(isSame);
+export function toUnpacked({ shared, where }: LoadPair): LoadDifference[] {
+  const same = shared.filter(isSame);
   const found = [
     same.filter(({ psi, lighthouse }) => isPacked(psi) && isOpen(lighthouse)),
     same.filter(({ psi, lighthouse }) => isOpen(psi) && isPacked(lighthouse)),

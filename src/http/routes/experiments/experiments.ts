@@ -2,7 +2,7 @@
 import { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { ExperimentRequest } from '../../../contract/experiments/request.ts';
 import { toFileName } from '../../../web/report/file-policy.ts';
-import { experimentPolicy, renderExperiment } from '../../../web/report/render-experiment.ts';
+import { toExperimentReport } from '../../../web/report/render-experiment.ts';
 import { sendJson } from '../../answers/answer.ts';
 import type { Route } from '../../route.ts';
 import { listBodyLimit } from '../../server/server-limits.ts';
@@ -80,6 +80,6 @@ export const experimentReportRoute = (sources: Sources): Route => ({
   handle: async (request, reply) => {
     const answer: ExperimentAnswer = JSON.parse(`${await readAnswer(sources, (request.params as { id: string }).id)}`);
     const name = toFileName(answer.url, 'experiment', answer.strategy);
-    return sendReport(reply, { html: Buffer.from(renderExperiment(answer)), policy: experimentPolicy }, name);
+    return sendReport(reply, toExperimentReport(answer), name);
   },
 });

@@ -9,8 +9,9 @@ import type { CompareResult } from '../../../contract/analysis/answers.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import type { Caller } from '../../../measure/fair-turns.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
-import type { ArtifactName, Entry, ResultStore } from '../../../storage/results/store.ts';
+import type { ArtifactName, Entry, EntryKind, ResultStore } from '../../../storage/results/store.ts';
 import { toFileName } from '../../../web/report/file-policy.ts';
+import { toExperimentReport } from '../../../web/report/render-experiment.ts';
 import type { Operation, Route, RouteParts } from '../../route.ts';
 import { toCaller } from '../../server/full-turns.ts';
 import { sendReport } from '../report-route.ts';
@@ -36,14 +37,20 @@ const noArtifact = ({ words: [one, many] }: ArtifactFile, [elsewhere]: readonly 
   return new AnalysisError('result_not_found', `No ${one} of this result is stored. ${why}`);
 };
 
-/** Error for a result that lacks the data of this part. */
-const noPart = ({ kind }: Entry, part: 'report' | 'screenshot'): AnalysisError =>
-  new AnalysisError(
-    'result_not_found',
-    kind === 'failure'
-      ? `The page could not be measured, so there is no ${part} of it.`
-      : `There is no ${part} of this result: its full data is not stored, or contains none.`,
-  );
+type Part = 'report' | 'screenshot';
+
+const ofLoad = (part: Part) => `There is no ${part} of this result: its full data is not stored, or contains none.`;
+
+/** Reasons why an entry lacks a part, by its kind. */
+const noPartWords: Readonly<Record<EntryKind, (part: Part) => string>> = {
+  result: ofLoad,
+  run: ofLoad,
+  failure: part => `The page could not be measured, so there is no ${part} of it.`,
+  comparison: part => `A comparison has no ${part} of its own: use the id of one of its results.`,
+  experiment: part => `An experiment has no ${part}: its loads are not stored.`,
+};
+
+const noPart = ({ kind }: Entry, part: Part) => new AnalysisError('result_not_found', noPartWords[kind](part));
 
 export type ResultFileSources = StoreSources &
   Pick<RouteParts, 'fullTurns' | 'toClientId'> & {
@@ -72,6 +79,7 @@ export const resultReportRoute = ({ store, threads, fullTurns, toClientId }: Res
       const analyser = 'analyser' in body.psi ? body.psi.analyser : undefined;
       return threads.drawComparison({ body, names: toSideNames(analyser) }, caller);
     }
+    if (kind === 'experiment') return toExperimentReport(JSON.parse(summary));
     const full = await findFull(store, id);
     const drawn = full && (await threads.drawReport({ summary, full }, caller));
     if (!drawn) throw noPart(entry, 'report');
@@ -88,9 +96,10 @@ export const resultReportRoute = ({ store, threads, fullTurns, toClientId }: Res
     effort: 'action',
     handle: async (request, reply) => {
       const entry = await findEntry(store, idOf(request));
-      const { url, source, strategy } = entry;
+      const { url, kind, source, strategy } = entry;
       const caller = toCaller(toClientId, request, reply);
-      const name = toFileName(url, source === 'compare' ? 'compared' : source, strategy);
+      const word = kind === 'experiment' ? kind : source === 'compare' ? 'compared' : source;
+      const name = toFileName(url, word, strategy);
       return fullTurns.sendWhole(async () => sendReport(reply, await draw(entry, caller), name), reply, caller);
     },
   };

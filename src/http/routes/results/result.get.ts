@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { CompareResult } from '../../../contract/analysis/answers.ts';
+import { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { Result } from '../../../contract/result/result.ts';
 import { KeptFailure, ResultQuery } from '../../../contract/stored/kept.ts';
 import type { Entry, FullResult, ResultStore } from '../../../storage/results/store.ts';
@@ -35,9 +36,9 @@ export const resultRoute = ({ store, fullTurns, toClientId }: StoreSources & Rou
     access: 'key',
     summary: 'Read a stored result',
     description:
-      'The stored result, failure or comparison; with `detailed=true` a result has its full data. A browser is redirected to the page that shows it.',
+      'The stored result, failure, comparison or experiment; with `detailed=true` a result has its full data. A browser is redirected to the page that shows it.',
     query: ResultQuery,
-    answer: Type.Union([Result, CompareResult, KeptFailure]),
+    answer: Type.Union([Result, CompareResult, KeptFailure, ExperimentAnswer]),
     validates: true,
     fails: true,
   },

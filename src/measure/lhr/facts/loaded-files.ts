@@ -1,4 +1,5 @@
 import { detailsOf, type Json, rowsOf, tableOf } from '../../../contract/result/details.ts';
+import { isRedirect, toFileName, withoutTokens } from '../../../presentation/file-pairs.ts';
 import type { Lhr } from '../lhr.ts';
 import { mostListed, toNumber, toText } from './values.ts';
 
@@ -12,10 +13,6 @@ const telling: ReadonlySet<unknown> = new Set([
 ]);
 
 export const isTelling = ({ resourceType }: Json): boolean => telling.has(resourceType);
-
-/** Returns whether a status is a redirect; 304 is a cached response. */
-export const isRedirect = (status: number | null): boolean =>
-  status !== null && status >= 300 && status < 400 && status !== 304;
 
 export const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Json): number | null => {
   const [begin, end] = [toNumber(from), toNumber(to)];
@@ -56,9 +53,6 @@ export type LoadedFile = {
 const toUrl = (value: unknown): URL | undefined =>
   typeof value === 'string' && /^https?:/.test(value) ? (URL.parse(value) ?? undefined) : undefined;
 
-/** Key of a file, the same for http and https. */
-const toKey = (url: URL): string => `${withoutShard(url)}${withoutBuild(url.pathname)}`.slice(0, 500);
-
 /** Returns the main-thread time of a script, including parsing and compiling. */
 const workOf = ({ scripting, scriptParseCompile }: Json): number =>
   (toNumber(scripting) ?? 0) + (toNumber(scriptParseCompile) ?? 0);
@@ -91,7 +85,8 @@ function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number
   for (const item of rowsOf(lhr, 'bootup-time').slice(0, mostListed)) {
     const url = toUrl(item.url);
     const ms = workOf(item) / multiplier;
-    if (url) times.set(toKey(url), (times.get(toKey(url)) ?? 0) + ms);
+    const key = url && toFileName(url.href);
+    if (key) times.set(key, (times.get(key) ?? 0) + ms);
   }
   return times;
 }
@@ -121,7 +116,7 @@ function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
   const bytes = toNumber(item.resourceSize) ?? toNumber(item.transferSize) ?? 0;
   const { host } = url;
   return {
-    key: toKey(url),
+    key: toFileName(url.href),
     place: toText(`${host}${url.pathname}`),
     host,
     type,
@@ -191,64 +186,7 @@ export function toFiles(
   return files;
 }
 
-/* Recognises parts of file names that change with each build or release of the same page. */
-
-const kindOf = (sign: string): string => {
-  if (/\d/.test(sign)) return 'digit';
-  return /[A-Z]/.test(sign) ? 'capital' : 'letter';
-};
-
-const countTurns = (piece: string): number =>
-  [...piece].filter((sign, at) => at > 0 && kindOf(sign) !== kindOf(piece.charAt(at - 1))).length;
-
-/**
- * Min share of changes between lower case, capitals and digits in random text. Words change only after the first
- * letter, and `1200x800` changes twice.
- */
-const leastShareOfTurns = 0.4;
-
-const isRandom = (text: string): boolean =>
-  text.split(/[-_]/).reduce((turns, piece) => turns + countTurns(piece), 0) >= leastShareOfTurns * (text.length - 1);
-
-/** Returns whether text is a hash, including the upper-case hashes of esbuild and Angular. */
-const isHash = (text: string): boolean => isRandom(text) || /^(?=.*[A-Z])[A-Z\d]+$/.test(text);
-
-/** `main-Bq3x9LkA.js`, `chunk.3PQK4TZE.js`: bundlers use eight characters. */
-const hash = /(?<=[-._/])[\w-]{8}(?=(?:\.min)?\.\w+$)/;
-
-/** `main.a1b2c3.js`: six or seven characters, if digits and letters are mixed. */
-const shortHash = /(?<=[-._])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,7}(?=(?:\.min)?\.\w+$)/;
-
-/** Folder of a release. */
-const release = /(?<=\/)[\w-]{20,}(?=\/)/g;
-
-/** Id of a load, session or visitor. */
-const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
-
-export const withoutBuild = (path: string): string =>
-  withoutTokens(
-    path
-      .replace(uuid, '*')
-      .replace(hash, text => (isHash(text) ? '*' : text))
-      .replace(shortHash, '*')
-      .replace(release, text => (isRandom(text) ? '*' : text)),
-  );
-
 /** Compares the final URLs of two loads, without parts that vary between loads. */
-
-/** Build, version or session in a path: `app.3f2ab9c1.js`. */
-const variable = /[0-9a-f]{8,}|\d{5,}/gi;
-
-const withoutTokens = (path: string): string => path.replace(variable, '*');
-
-/**
- * Removes `www`, and the numbers of hosts such as img1 and img2, which serve the same files. IP addresses are
- * unchanged.
- */
-const withoutShard = ({ hostname, host, port }: URL): string =>
-  /^[\d.]+$|^\[/.test(hostname)
-    ? host
-    : `${hostname.replace(/^www\d*\./, '').replace(/\d+/g, '*')}${port && `:${port}`}`;
 
 export const withoutHash = (url: string): string => url.split('#', 1)[0] ?? url;
 

@@ -1,10 +1,11 @@
 import type { Strategy } from '../../../contract/names.ts';
 import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../../contract/result/details.ts';
 import type { Analyser, Result } from '../../../contract/result/result.ts';
+import { isRedirect } from '../../../presentation/file-pairs.ts';
 import { whereOf } from '../../../presentation/side-names.ts';
 import type { Lhr, LhrAudit } from '../lhr.ts';
 import { type LoadFacts, toLoadFacts } from './load-facts.ts';
-import { isRedirect, isTelling, toDuration, withoutHash } from './loaded-files.ts';
+import { isTelling, toDuration, withoutHash } from './loaded-files.ts';
 import { toNumber } from './values.ts';
 
 /* The document of a load, and its redirects. */

@@ -171,7 +171,7 @@ export async function auditAgain(artifacts: Artifacts, settings: readonly ReAudi
  * Extracts the facts that determine the simulation of a load.
  * @throws if Lighthouse cannot read the load
  */
-export async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
+async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
   const context: Context = { computedCache: new Map(), settings: artifacts.settings };
   const graph = await requestGraph(artifacts, context);
   const paints = await requestPaints(artifacts, context);

@@ -8,7 +8,7 @@ import type { HistoryMetric } from '../../../presentation/history-metric.ts';
 export type HistoryState = {
   readonly asked: HistoryRequest;
   readonly histories?: readonly History[];
-  readonly failure?: FailureReason;
+  readonly failure?: FailureReason | undefined;
   /** Field data of some of its results; absent until they are loaded. */
   readonly field?: readonly FieldPoint[];
   readonly metric: HistoryMetric;

@@ -15,7 +15,7 @@ export type HomeState = {
   readonly health?: Health;
   readonly failure?: FailureReason;
   /** Reason why the last step failed, while the previous state stays visible. */
-  readonly stepFailure?: FailureReason;
+  readonly stepFailure?: FailureReason | undefined;
 };
 
 export type HomeActions = {

@@ -3,9 +3,9 @@ import { isSendableKey } from '../../../api-client/api-key.ts';
 import { askForFile } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { findPrevious } from '../../../api-client/stored/change.ts';
+import { readWhatIf } from '../../../api-client/stored/experiment.ts';
 import { readHistory, toHistoryAddress } from '../../../api-client/stored/history.ts';
 import { readWhole } from '../../../api-client/stored/kept-result.ts';
-import { readWhatIf } from '../../../api-client/stored/what-if.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
@@ -17,10 +17,10 @@ import type { ExperimentActions } from '../experiment/experiment-page.ts';
 import { copyText, saveBlob } from '../files/download.ts';
 import { toMarked } from '../history/history-state.ts';
 import type { HomeActions } from '../home/home-state.ts';
-import { keepApiKey, readApiKey } from '../key/api-key.ts';
+import { keepApiKey } from '../key/api-key.ts';
 import { type AnswerActions, type AnswerFile, lookKey } from '../result/answer-state.ts';
 import type { Actions } from '../view.ts';
-import type { SessionStage } from './current-view.ts';
+import { optionsOf, type SessionStage } from './current-view.ts';
 import { measureWhatIf } from './experiment.ts';
 import { changeBatch, type Lists } from './lists.ts';
 
@@ -41,11 +41,10 @@ function loadWhole(stage: SessionStage, result: Result): void {
   const { answer } = view;
   const look = toLook(stage);
   look(key, { state: 'loading' });
-  const { signal } = new AbortController();
-  readWhole(result.id, { signal, apiKey: readApiKey() }).then(read => {
+  readWhole(result.id, optionsOf()).then(read => {
     const now = stage.view();
     if (now?.kind !== 'result' || now.answer !== answer) return;
-    look(key, read.ok ? { state: 'ready', whole: read.whole } : { state: 'failed', failure: read.failure });
+    look(key, read.ok ? { state: 'ready', whole: read.body } : { state: 'failed', failure: read.failure });
     if (!read.ok) stage.screen.announce('The details could not be loaded.');
   });
 }
@@ -59,11 +58,10 @@ function askWhatIf(stage: SessionStage, result: Result): void {
   const { answer } = view;
   const look = toLook(stage);
   look(key, { predicted: { state: 'loading' } });
-  const { signal } = new AbortController();
-  readWhatIf(result.id, { signal, apiKey: readApiKey() }).then(read => {
+  readWhatIf(result.id, optionsOf()).then(read => {
     if (answerOf(stage) !== answer) return;
     look(key, {
-      predicted: read.ok ? { state: 'ready', whatIf: read.whatIf } : { state: 'failed', failure: read.failure },
+      predicted: read.ok ? { state: 'ready', whatIf: read.body } : { state: 'failed', failure: read.failure },
     });
     stage.screen.announce(read.ok ? 'The predictions are ready.' : 'The predictions could not be loaded.');
   });
@@ -74,8 +72,7 @@ async function loadPhases(stage: SessionStage, result: Result): Promise<void> {
   const address = result.links?.network_log?.replace(/^\//, '');
   const answer = answerOf(stage);
   if (address === undefined || !answer) return;
-  const { signal } = new AbortController();
-  const reply = await askForFile(address, { signal, apiKey: readApiKey() });
+  const reply = await askForFile(address, optionsOf());
   if (!reply.ok) return;
   const unpacked = reply.blob.stream().pipeThrough(new DecompressionStream('gzip') as TransformStream);
   // If the log cannot be read, the waterfall has no phases.
@@ -96,13 +93,12 @@ export function completeResult(stage: SessionStage): void {
   const view = stage.view();
   if (view?.kind !== 'result') return;
   const { answer } = view;
-  const { signal } = new AbortController();
   for (const { part } of columnsOf(answer)) {
     if (!part.ok || !part.result.id) continue;
     const { id } = part.result;
     loadWhole(stage, part.result);
     void loadPhases(stage, part.result);
-    findPrevious(part.result, { signal, apiKey: readApiKey() }).then(found => {
+    findPrevious(part.result, optionsOf()).then(found => {
       const now = stage.view();
       if (!('id' in found) || found.id === undefined || now?.kind !== 'result' || now.answer !== answer) return;
       stage.show({ ...now, previous: { ...now.previous, [id]: found.id } });
@@ -123,8 +119,7 @@ function saveFile(stage: SessionStage, address: string): void {
     return true;
   };
   note({ state: 'loading' });
-  const { signal } = new AbortController();
-  askForFile(address, { signal, apiKey: readApiKey() }).then(reply => {
+  askForFile(address, optionsOf()).then(reply => {
     if (reply.ok) {
       note(undefined);
       saveBlob(reply.name ?? toDownloadName(request.urls, new Date(), 'html'), reply.blob);
@@ -169,32 +164,22 @@ export function createActions(
         return { opened: next };
       }),
     chooseMetric(metric) {
-      stage.change('history', ({ state: { failure: _, ...state }, ...rest }) => ({
-        ...rest,
-        state: { ...state, metric },
-      }));
+      stage.changeState('history', () => ({ metric, failure: undefined }));
       const view = stage.view();
       if (view?.kind !== 'history') return;
       // A reload shows the same value.
       history.replaceState(history.state, '', toHistoryAddress({ ...view.state.asked, metric }));
       if (view.state.histories?.some(known => known.metric === metric)) return;
       const { asked } = view.state;
-      const { signal } = new AbortController();
-      readHistory(asked, metric, { signal, apiKey: readApiKey() }).then(read =>
-        stage.change('history', now => {
-          if (now.state.asked !== asked) return now;
-          const { histories = [] } = now.state;
-          const found = read.ok ? { histories: [...histories, read.history] } : { failure: read.failure };
-          return { ...now, state: { ...now.state, ...found } };
+      readHistory(asked, metric, optionsOf()).then(read =>
+        stage.changeState('history', ({ asked: now, histories = [] }) => {
+          if (now !== asked) return {};
+          return read.ok ? { histories: [...histories, read.body] } : { failure: read.failure };
         }),
       );
     },
-    mark: id =>
-      stage.change('history', view => ({
-        ...view,
-        state: { ...view.state, marked: toMarked(view.state.marked ?? [], id) },
-      })),
-    changeSitemap: change => stage.change('sitemap', view => ({ ...view, state: { ...view.state, ...change } })),
+    mark: id => stage.changeState('history', ({ marked = [] }) => ({ marked: toMarked(marked, id) })),
+    changeSitemap: change => stage.changeState('sitemap', () => change),
     measureList: urls => stage.screen.measureList(urls),
     look: toLook(stage),
     load: result => loadWhole(stage, result),

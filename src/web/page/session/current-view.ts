@@ -1,4 +1,6 @@
 /** The displayed view, and the current request. */
+import type { Read } from '../../../api-client/ask-json.ts';
+import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { BatchMemory } from '../../../api-client/stored/kept-batch.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
@@ -6,6 +8,9 @@ import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import type { Actions, View, ViewOf } from '../view.ts';
 import { createRecall, type Kept } from './recall.ts';
 import type { Run } from './run.ts';
+
+type StateKind = Extract<View, { state: unknown }>['kind'];
+type StateOf<K extends StateKind> = ViewOf<K>['state'];
 
 /* Connects a session with its window. */
 
@@ -33,6 +38,8 @@ export type SessionStage = {
   show(view: View): void;
   /** Changes the view if it still has this kind. */
   change<K extends View['kind']>(kind: K, change: (view: ViewOf<K>) => ViewOf<K>): void;
+  /** Changes parts of the state of the view if it still has this kind. */
+  changeState<K extends StateKind>(kind: K, change: (state: StateOf<K>) => Partial<StateOf<K>>): void;
   /** Returns the current request, or the last one. */
   request(): PageRequest | undefined;
   /** Cancels the current work and starts another request. @param again called once a key has been entered */
@@ -53,6 +60,33 @@ export type SessionStage = {
 export const throwUnlessAborted = (signal: AbortSignal) => (reason: unknown) => {
   if (!signal.aborted) throw reason;
 };
+
+/** Options of a request with the key of the tab. @param signal by default, the request is never aborted */
+export const optionsOf = (signal = new AbortController().signal): AskOptions => ({ signal, apiKey: readApiKey() });
+
+type Opening<T> = {
+  readonly request: PageRequest;
+  /** View until the data arrive; undefined leaves the page as it is. */
+  readonly first: View | undefined;
+  readonly read: (options: AskOptions) => Promise<Read<T>>;
+  /** Displays the data or the failure, unless the service wants a key. */
+  readonly settle: (read: Read<T>, options: AskOptions) => Promise<void> | void;
+};
+
+/** Opens a view without a measurement. A missing key is asked for, and the view is opened again. */
+export function openView<T>(stage: SessionStage, opening: Opening<T>): void {
+  const { request, first, settle } = opening;
+  const signal = stage.begin(request, () => openView(stage, opening));
+  if (first) stage.show(first);
+  const options = optionsOf(signal);
+  const open = async (): Promise<void> => {
+    const read = await opening.read(options);
+    if (signal.aborted) return;
+    if (!read.ok && wantsKey(read.failure)) return stage.settleFailure(request, read.failure);
+    await settle(read, options);
+  };
+  open().catch(throwUnlessAborted(signal));
+}
 
 /** @param draw displays a view with its actions */
 export function createStage(screen: Screen, draw: (view: View) => void): SessionStage {
@@ -75,6 +109,11 @@ export function createStage(screen: Screen, draw: (view: View) => void): Session
     },
     change(kind, change) {
       if (view?.kind === kind) stage.show(change(view as Parameters<typeof change>[0]));
+    },
+    changeState(kind, change) {
+      if (view?.kind !== kind) return;
+      const { state } = view as { state: unknown } as { state: Parameters<typeof change>[0] };
+      stage.show({ ...view, state: { ...state, ...change(state) } } as View);
     },
     begin(request, again) {
       resume = again;

@@ -1,5 +1,5 @@
 /** Starts experiments from the form or from predictions, follows them until they end, and cancels them. */
-import { type AskOptions, askForFile } from '../../../api-client/ask-service.ts';
+import { askForFile } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import {
   confirmWhatIf,
@@ -13,13 +13,11 @@ import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { categoryNames, type Strategy } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { isLive } from '../../../presentation/experiment-words.ts';
-import { wantsKey } from '../../../presentation/failure-reason.ts';
 import { type Look, noLook } from '../../views/load-details/load-details-state.ts';
 import type { ExperimentActions, ExperimentState } from '../experiment/experiment-page.ts';
 import { saveBlob } from '../files/download.ts';
-import { readApiKey } from '../key/api-key.ts';
 import { lookKey } from '../result/answer-state.ts';
-import { type SessionStage, throwUnlessAborted } from './current-view.ts';
+import { openView, optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
 
 const toRequest = (url: string | undefined, strategy: Strategy = 'mobile'): PageRequest => ({
   urls: url ? [url] : [],
@@ -28,13 +26,11 @@ const toRequest = (url: string | undefined, strategy: Strategy = 'mobile'): Page
   categories: categoryNames,
 });
 
-const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readApiKey() });
-
 /** Polling interval of a running experiment. */
 const againMs = 3000;
 
 const change = (stage: SessionStage, more: Partial<ExperimentState>): void =>
-  stage.change('experiment', ({ state, ...rest }) => ({ ...rest, state: { ...state, ...more } }));
+  stage.changeState('experiment', () => more);
 
 /** Polls a running experiment until it ends or is no longer displayed. */
 function follow(stage: SessionStage, id: string, signal: AbortSignal): void {
@@ -57,22 +53,24 @@ function follow(stage: SessionStage, id: string, signal: AbortSignal): void {
 export function openExperiment(stage: SessionStage, asked: ExperimentAsked): void {
   const first: ExperimentState = { asked, variants: 1 };
   const request = asked.id === undefined ? toRequest(asked.url, asked.strategy) : toRequest(undefined);
-  const signal = stage.begin(request, () => openExperiment(stage, asked));
   const { id } = asked;
   const view = { kind: 'experiment', request, state: first } as const;
   if (id === undefined) {
+    stage.begin(request, () => openExperiment(stage, asked));
     stage.settle(request, view, 'Choose what to change.');
     return;
   }
-  stage.show(view);
-  readExperiment(id, optionsOf(signal)).then(read => {
-    if (signal.aborted) return;
-    if (!read.ok && wantsKey(read.failure)) return stage.settleFailure(request, read.failure);
-    const known = read.ok ? toRequest(read.body.url, read.body.strategy) : request;
-    const state = read.ok ? { ...first, answer: read.body } : { ...first, failure: read.failure };
-    stage.settle(request, { kind: 'experiment', request: known, state }, read.ok ? 'Loaded.' : 'Loading failed.');
-    if (read.ok && isLive(read.body)) follow(stage, id, signal);
-  }, throwUnlessAborted(signal));
+  openView(stage, {
+    request,
+    first: view,
+    read: options => readExperiment(id, options),
+    settle(read, { signal }) {
+      const known = read.ok ? toRequest(read.body.url, read.body.strategy) : request;
+      const state = read.ok ? { ...first, answer: read.body } : { ...first, failure: read.failure };
+      stage.settle(request, { kind: 'experiment', request: known, state }, read.ok ? 'Loaded.' : 'Loading failed.');
+      if (read.ok && isLive(read.body)) follow(stage, id, signal);
+    },
+  });
 }
 
 /** Opens an experiment that has started as a new page: the back button returns to where it was started. */
@@ -89,7 +87,7 @@ export function measureWhatIf(stage: SessionStage, result: Result): void {
       return { ...view, looks: { ...view.looks, [key]: measuring === undefined ? look : { ...look, measuring } } };
     });
   note('starting');
-  confirmWhatIf(id, optionsOf(new AbortController().signal)).then(read => {
+  confirmWhatIf(id, optionsOf()).then(read => {
     // The back button may show this page as it is now, from the back-forward cache.
     if (read.ok) {
       note();
@@ -101,24 +99,17 @@ export function measureWhatIf(stage: SessionStage, result: Result): void {
 }
 
 export const createExperimentActions = (stage: SessionStage): ExperimentActions => ({
-  addVariant: () =>
-    stage.change('experiment', ({ state, ...rest }) => ({
-      ...rest,
-      state: { ...state, variants: state.variants + 1 },
-    })),
+  addVariant: () => stage.changeState('experiment', ({ variants }) => ({ variants: variants + 1 })),
   startExperiment(order) {
     change(stage, { isStarting: true });
-    startExperiment(order, optionsOf(new AbortController().signal)).then(read => {
-      stage.change('experiment', ({ state: { isStarting: _, ...state }, ...rest }) => ({
-        ...rest,
-        state: read.ok ? state : { ...state, stepFailure: read.failure },
-      }));
+    startExperiment(order, optionsOf()).then(read => {
+      change(stage, { isStarting: false, ...(read.ok ? {} : { stepFailure: read.failure }) });
       if (read.ok) return lead(read.body);
       stage.screen.announce('The experiment did not start.');
     });
   },
   saveReport(address) {
-    askForFile(address, optionsOf(new AbortController().signal)).then(reply => {
+    askForFile(address, optionsOf()).then(reply => {
       if (reply.ok) saveBlob(reply.name ?? 'experiment.html', reply.blob);
       else change(stage, { stepFailure: reply.failure });
       stage.screen.announce(reply.ok ? 'The report is saved.' : 'The report could not be loaded.');
@@ -128,7 +119,7 @@ export const createExperimentActions = (stage: SessionStage): ExperimentActions 
     const view = stage.view();
     if (view?.kind !== 'experiment' || view.state.asked.id === undefined) return;
     const { id } = view.state.asked;
-    const options = optionsOf(new AbortController().signal);
+    const options = optionsOf();
     cancelJob(id, options).then(async cancelled => {
       const read = cancelled.ok ? await readExperiment(id, options) : cancelled;
       if (read.ok) change(stage, { answer: read.body as ExperimentAnswer });

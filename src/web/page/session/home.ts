@@ -1,7 +1,8 @@
 /** Loads and searches the overview of all pages, and changes schedules and jobs. */
+
+import type { Read } from '../../../api-client/ask-json.ts';
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
-import type { Read } from '../../../api-client/stored/ask-json.ts';
 import {
   addSchedule,
   cancelJob,
@@ -16,30 +17,30 @@ import {
 } from '../../../api-client/stored/home.ts';
 import type { JobFacts } from '../../../contract/jobs/job.ts';
 import { categoryNames } from '../../../contract/names.ts';
-import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
 import type { HomeActions, HomeState } from '../home/home-state.ts';
-import { readApiKey } from '../key/api-key.ts';
-import { type SessionStage, throwUnlessAborted } from './current-view.ts';
+import { openView, optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
 
 const noPage: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
 
 type Change = Partial<HomeState>;
 
-const bodyOr = <T>(read: Read<T>, toChange: (body: T) => Change): Change | FailureReason =>
-  read.ok ? toChange(read.body) : read.failure;
+const toLoaded = <T>(read: Read<T>, toChange: (body: T) => Change): Read<Change> =>
+  read.ok ? { ok: true, body: toChange(read.body) } : read;
 
 /** Loads a view. In the view of sites, schedules are optional. */
-async function load({ page, search, limit }: HomeRequest, options: AskOptions): Promise<Change | FailureReason> {
-  if (page === 'status') return bodyOr(await readHealth(options), health => ({ health }));
+async function load(
+  { page, search, limit }: HomeRequest,
+  options: AskOptions,
+  known?: HomeState['schedules'],
+): Promise<Read<Change>> {
+  if (page === 'status') return toLoaded(await readHealth(options), health => ({ health }));
   if (page === 'sites') {
-    const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options)]);
-    return bodyOr(sites, body => (schedules.ok ? { sites: body, schedules: schedules.body } : { sites: body }));
+    const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options, known)]);
+    return toLoaded(sites, body => (schedules.ok ? { sites: body, schedules: schedules.body } : { sites: body }));
   }
-  const [schedules, jobs] = await Promise.all([readSchedules(options), readJobs(options)]);
-  return bodyOr(schedules, body => (jobs.ok ? { schedules: body, jobs: jobs.body } : { schedules: body, jobs: [] }));
+  const [schedules, jobs] = await Promise.all([readSchedules(options, known), readJobs(options)]);
+  return toLoaded(schedules, body => (jobs.ok ? { schedules: body, jobs: jobs.body } : { schedules: body, jobs: [] }));
 }
-
-const isFailure = (loaded: Change | FailureReason): loaded is FailureReason => 'kind' in loaded;
 
 /** Number of pages listed below the form, so that the initial page stays short. */
 const atStart = 40;
@@ -50,8 +51,6 @@ const searchMs = 250;
 
 /** Number of pages that "Show more" adds, and the max number that the service returns. */
 const morePages = { step: 100, most: 500 };
-
-const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readApiKey() });
 
 const isLive = ({ state }: { state: JobFacts['state'] }): boolean => state === 'queued' || state === 'running';
 
@@ -73,17 +72,14 @@ async function readOpened(opened: HomeState['opened'], options: AskOptions): Pro
 async function refresh(stage: SessionStage, signal: AbortSignal): Promise<void> {
   const first = stage.view();
   if (first?.kind !== 'home') return;
-  const { asked, opened } = first.state;
+  const { asked, opened, schedules } = first.state;
   const options = optionsOf(signal);
-  const [loaded, again] = await Promise.all([load(asked, options), readOpened(opened, options)]);
+  const [loaded, again] = await Promise.all([load(asked, options, schedules), readOpened(opened, options)]);
   const view = stage.view();
   if (signal.aborted || view?.kind !== 'home' || view.state.asked !== asked) return;
-  stage.change('home', ({ state, ...rest }) => ({
-    ...rest,
-    state: isFailure(loaded)
-      ? { ...state, stepFailure: loaded }
-      : { ...state, ...loaded, opened: { ...state.opened, ...again } },
-  }));
+  stage.changeState('home', state =>
+    loaded.ok ? { ...loaded.body, opened: { ...state.opened, ...again } } : { stepFailure: loaded.failure },
+  );
 }
 
 function follow(stage: SessionStage, signal: AbortSignal): void {
@@ -94,23 +90,18 @@ function follow(stage: SessionStage, signal: AbortSignal): void {
   }, againMs);
 }
 
-function settle(stage: SessionStage, first: HomeState, loaded: Change | FailureReason): void {
-  const show = (state: HomeState, words: string) =>
-    stage.settle(noPage, { kind: 'home', request: noPage, state }, words);
-  if (!isFailure(loaded)) show({ ...first, ...loaded }, 'Loaded.');
-  else if (wantsKey(loaded)) stage.settleFailure(noPage, loaded);
-  else show({ ...first, failure: loaded }, 'Loading failed.');
-}
-
 export function openHome(stage: SessionStage, asked: HomeRequest): void {
-  const signal = stage.begin(noPage, () => openHome(stage, asked));
   const first: HomeState = { asked, opened: {} };
-  stage.show({ kind: 'home', request: noPage, state: first });
-  load(asked, optionsOf(signal)).then(loaded => {
-    if (signal.aborted) return;
-    settle(stage, first, loaded);
-    follow(stage, signal);
-  }, throwUnlessAborted(signal));
+  openView(stage, {
+    request: noPage,
+    first: { kind: 'home', request: noPage, state: first },
+    read: options => load(asked, options),
+    settle(loaded, { signal }) {
+      const state = { ...first, ...(loaded.ok ? loaded.body : { failure: loaded.failure }) };
+      stage.settle(noPage, { kind: 'home', request: noPage, state }, loaded.ok ? 'Loaded.' : 'Loading failed.');
+      follow(stage, signal);
+    },
+  });
 }
 
 /**
@@ -120,8 +111,8 @@ export function openStart(stage: SessionStage): void {
   const asked: HomeRequest = { page: 'sites', search: '', limit: atStart };
   const signal = stage.begin(noPage, () => openHome(stage, asked));
   load(asked, optionsOf(signal)).then(loaded => {
-    if (signal.aborted || isFailure(loaded) || !loaded.sites || loaded.sites.pages.length === 0) return;
-    stage.show({ kind: 'home', request: noPage, state: { asked, opened: {}, ...loaded } });
+    if (signal.aborted || !loaded.ok || !loaded.body.sites?.pages.length) return;
+    stage.show({ kind: 'home', request: noPage, state: { asked, opened: {}, ...loaded.body } });
   }, throwUnlessAborted(signal));
 }
 
@@ -134,10 +125,7 @@ export function createHomeActions(stage: SessionStage): HomeActions {
     const view = stage.view();
     if (view?.kind !== 'home') return;
     work(optionsOf(signal)).then(async read => {
-      stage.change('home', ({ state: { stepFailure: _, ...state }, ...rest }) => ({
-        ...rest,
-        state: read.ok ? state : { ...state, stepFailure: read.failure },
-      }));
+      stage.changeState('home', () => ({ stepFailure: read.ok ? undefined : read.failure }));
       stage.screen.announce(read.ok ? words : 'That failed.');
       if (read.ok) await refresh(stage, signal);
     });
@@ -150,17 +138,14 @@ export function createHomeActions(stage: SessionStage): HomeActions {
       const { asked, sites } = view.state;
       const limit = Math.min((sites?.pages.length ?? 0) + morePages.step, morePages.most);
       const more: HomeRequest = { ...asked, limit };
-      stage.change('home', ({ state, ...rest }) => ({ ...rest, state: { ...state, asked: more } }));
+      stage.changeState('home', () => ({ asked: more }));
       refresh(stage, signal).catch(throwUnlessAborted(signal));
     },
     searchSites(search) {
       searching?.abort();
       const own = new AbortController();
       searching = own;
-      stage.change('home', ({ state, ...rest }) => ({
-        ...rest,
-        state: { ...state, asked: { ...state.asked, search } },
-      }));
+      stage.changeState('home', state => ({ asked: { ...state.asked, search } }));
       // A reload repeats the search.
       const address = withSearch(location.href, search);
       if (address !== undefined) history.replaceState(history.state, '', address);
@@ -173,11 +158,7 @@ export function createHomeActions(stage: SessionStage): HomeActions {
     cancelJob: id => act(options => cancelJob(id, options), 'The job is cancelled.'),
     openJob(id) {
       readJob(id, optionsOf(signal)).then(read => {
-        if (read.ok)
-          stage.change('home', ({ state, ...rest }) => ({
-            ...rest,
-            state: { ...state, opened: { ...state.opened, [id]: read.body } },
-          }));
+        if (read.ok) stage.changeState('home', ({ opened }) => ({ opened: { ...opened, [id]: read.body } }));
       });
     },
   };

@@ -6,16 +6,14 @@ import { type FailureReason, wantsKey } from '../../../presentation/failure-reas
 import { type BatchState, linesAtOnce } from '../batch/batch-state.ts';
 import { asGiven, wholeList, worstFirst } from '../batch/batch-table.ts';
 import { sayBatch } from '../batch/batch-words.ts';
-import { readApiKey } from '../key/api-key.ts';
-import { type SessionStage, throwUnlessAborted } from './current-view.ts';
+import { optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
 import { isOfRun, type Run, secondsOf, startRun } from './run.ts';
 
 /* Combines row changes in quick succession into one redraw, and remembers the progress of the list. */
 
 type BatchChange = (state: BatchState) => Partial<BatchState>;
 
-export const changeBatch = (stage: SessionStage, change: BatchChange): void =>
-  stage.change('batch', ({ kind, state }) => ({ kind, state: { ...state, ...change(state) } }));
+export const changeBatch = (stage: SessionStage, change: BatchChange): void => stage.changeState('batch', change);
 
 /** Stores the state in the tab's history. */
 const rememberBatch = ({ screen }: SessionStage, { request, rows }: BatchState, run?: Run): void =>
@@ -116,7 +114,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
   function measureRows(state: BatchState, run: Run | undefined, fresh = false): void {
     const { request, rows } = state;
     const signal = stage.begin(request, () => measureRows(state, run, fresh));
-    const options = { signal, fresh, jobKey: run?.key, apiKey: readApiKey() };
+    const options = { ...optionsOf(signal), fresh, jobKey: run?.key };
     const waiting = rows.filter(row => !hasEnded(row));
     follow(state, signal, onRow => runBatch(request, onRow, options, waiting), run).catch(throwUnlessAborted(signal));
   }
@@ -128,7 +126,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
     const read = async (): Promise<void> => {
       const onRow = (row: Row) => isOfRun(run, row.index) || rows.splice(row.index, 1, row);
       const others = rows.map(({ index }) => (isOfRun(run, index) ? null : (memory[index] ?? null)));
-      if (run.indexes) await readBatch(request, others, onRow, { signal, apiKey: readApiKey() });
+      if (run.indexes) await readBatch(request, others, onRow, optionsOf(signal));
       if (!signal.aborted) measureRows(toState(request, rows), run, run.fresh);
     };
     read().catch(throwUnlessAborted(signal));
@@ -155,7 +153,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
     open(request, remembered, run) {
       if (run) return resume(request, remembered ?? [], run);
       const signal = stage.begin(request, () => lists.open(request, remembered, run));
-      const options = { signal, apiKey: readApiKey() };
+      const options = optionsOf(signal);
       const state = { ...toState(request, startRows(request.urls)), isKept: true };
       const read = (memory: BatchMemory): Promise<void> =>
         follow(state, signal, onRow => readBatch(request, memory, onRow, options));

@@ -79,7 +79,7 @@ export async function measurePage(
   const outcome = await runPage({ ...wanted, url: urls[0] ?? '', detailed: true }, onLanes, options);
   if (options.signal.aborted) return;
   if (!outcome.ok) return stage.settleFailure(request, outcome.failure);
-  const { answer, bodies } = outcome;
+  const { answer, bodies } = outcome.body;
   stage.screen.keep(request, idsOf(bodies));
   const notes = earlier ? toNotes(earlier, answer) : [];
   const compared = notes.length > 0 ? { notes } : {};

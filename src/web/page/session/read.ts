@@ -13,22 +13,12 @@ import {
 import { type HistoryRequest, readField, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
-import { wantsKey } from '../../../presentation/failure-reason.ts';
 import type { ChangeState } from '../change/change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';
 import type { HistoryState } from '../history/history-state.ts';
-import { readApiKey } from '../key/api-key.ts';
 import type { View } from '../view.ts';
-import { type SessionStage, throwUnlessAborted } from './current-view.ts';
-
-type Read = (options: { signal: AbortSignal; apiKey: string | undefined }) => Promise<void>;
-
-/** Displays a loading view, and reads its data; repeats that after a key is entered. */
-function begin(stage: SessionStage, request: PageRequest, first: View, read: Read): void {
-  const signal = stage.begin(request, () => begin(stage, request, first, read));
-  stage.show(first);
-  read({ signal, apiKey: readApiKey() }).catch(throwUnlessAborted(signal));
-}
+import { openView, type SessionStage } from './current-view.ts';
+import { openExperiment } from './experiment.ts';
 
 /** Loads the parts of a result that are not in the summary. */
 type Complete = (stage: SessionStage) => void;
@@ -39,104 +29,104 @@ export const openResults = (
   ids: readonly string[],
   complete: Complete,
 ): void =>
-  begin(stage, request, { kind: 'loading', request }, async options => {
-    const outcome = await readKept(ids, request, options);
-    if (options.signal.aborted) return;
-    if (!outcome.ok) return stage.settleFailure(request, outcome.failure);
-    const { bodies } = outcome;
-    const answer = withMissing(outcome.answer, request.urls[0] ?? '', request);
-    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is ready.');
-    complete(stage);
+  openView(stage, {
+    request,
+    first: { kind: 'loading', request },
+    read: options => readKept(ids, request, options),
+    settle(read) {
+      if (!read.ok) return stage.settleFailure(request, read.failure);
+      const { bodies } = read.body;
+      const answer = withMissing(read.body.answer, request.urls[0] ?? '', request);
+      stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is ready.');
+      complete(stage);
+    },
   });
 
 /** Opens a result by its id alone: the result contains its page. */
 export function openResult(stage: SessionStage, id: string, complete: Complete): void {
-  const nothingKnown: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
-  begin(stage, nothingKnown, { kind: 'loading', request: nothingKnown }, async options => {
-    if (!isResultId(id)) return stage.settleFailure(nothingKnown, { kind: 'malformed' });
-    const outcome = await readKept([id], nothingKnown, options);
-    if (options.signal.aborted) return;
-    if (!outcome.ok) return stage.settleFailure(nothingKnown, outcome.failure);
-    const { answer, bodies } = outcome;
-    const request = toAsked(answer) ?? nothingKnown;
-    stage.begin(request, () => openResult(stage, id, complete));
-    stage.screen.lead(withIds(toAddress(request), [id]), request, [id]);
-    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is ready.');
-    complete(stage);
+  const request: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
+  openView(stage, {
+    request,
+    first: { kind: 'loading', request },
+    read: async options =>
+      isResultId(id) ? readKept([id], request, options) : { ok: false, failure: { kind: 'malformed' } },
+    settle(read) {
+      // An experiment is a stored result with an own view.
+      if (!read.ok && read.failure.kind === 'unreadable') return openExperiment(stage, { id });
+      if (!read.ok) return stage.settleFailure(request, read.failure);
+      const { answer, bodies } = read.body;
+      const known = toAsked(answer) ?? request;
+      stage.begin(known, () => openResult(stage, id, complete));
+      stage.screen.lead(withIds(toAddress(known), [id]), known, [id]);
+      stage.settle(known, { kind: 'result', request: known, answer, bodies, looks: {} }, 'The result is ready.');
+      complete(stage);
+    },
   });
 }
 
 export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
   const request = toPageRequest(asked);
   const state: HistoryState = { asked, metric: asked.metric ?? 'performance' };
-  begin(stage, request, { kind: 'history', request, state }, async options => {
-    const outcome = await readHistory(asked, state.metric, options);
-    if (options.signal.aborted) return;
-    if (!outcome.ok && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
-    const found = outcome.ok ? { histories: [outcome.history] } : { failure: outcome.failure };
-    const words = outcome.ok ? 'The history is ready.' : 'The history could not be loaded.';
-    stage.settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
-    if (!outcome.ok) return;
-    const field = await readField(outcome.history, options);
-    stage.change('history', view => (view.state.asked === asked ? { ...view, state: { ...view.state, field } } : view));
+  openView(stage, {
+    request,
+    first: { kind: 'history', request, state },
+    read: options => readHistory(asked, state.metric, options),
+    async settle(read, options) {
+      const found = read.ok ? { histories: [read.body] } : { failure: read.failure };
+      const words = read.ok ? 'The history is ready.' : 'The history could not be loaded.';
+      stage.settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
+      if (!read.ok) return;
+      const field = await readField(read.body, options);
+      stage.changeState('history', now => (now.asked === asked ? { field } : {}));
+    },
   });
-}
-
-/** Displays data that arrive after a comparison: its screenshots, and other results to choose from. */
-async function addToChange(
-  stage: SessionStage,
-  { signal }: { signal: AbortSignal },
-  more: Promise<Partial<ChangeState>>,
-): Promise<void> {
-  const found = await more;
-  if (!signal.aborted) stage.change('change', view => ({ ...view, state: { ...view.state, ...found } }));
 }
 
 export function openChange(stage: SessionStage, asked: ChangeRequest): void {
   const request = toMeasured(asked);
   const state: ChangeState = { asked };
-  begin(stage, request, { kind: 'change', request, state }, async options => {
-    const outcome = await findChange(asked, options);
-    if (options.signal.aborted) return;
-    if (outcome.kind === 'failed' && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
-    if (outcome.kind !== 'found') {
-      const words = outcome.kind === 'failed' ? 'The results could not be compared.' : 'A result is missing.';
-      stage.settle(request, { kind: 'change', request, state: { ...state, ...outcome } }, words);
-      return addToChange(
-        stage,
-        options,
-        readChoices(asked, options).then(choices => ({ choices })),
-      );
-    }
-    const { change, asked: known } = outcome;
-    const measured = toMeasured(change.after);
-    stage.screen.lead(toChangeAddress(known), measured);
-    const last: View = { kind: 'change', request: measured, state: { asked: known, change } };
-    stage.settle(measured, last, change.verdict.explanation);
-    await Promise.all([
-      addToChange(
-        stage,
-        options,
-        readSides(change, options).then(sides => ({ sides })),
-      ),
-      addToChange(
-        stage,
-        options,
-        readChoices(change.after, options).then(choices => ({ choices })),
-      ),
-    ]);
+  openView(stage, {
+    request,
+    first: { kind: 'change', request, state },
+    async read(options) {
+      const outcome = await findChange(asked, options);
+      return outcome.kind === 'failed' ? { ok: false, failure: outcome.failure } : { ok: true, body: outcome };
+    },
+    async settle(read, options) {
+      /** Displays data that arrive after a comparison: its screenshots, and other results to choose from. */
+      const add = async (more: Promise<Partial<ChangeState>>): Promise<void> => {
+        const found = await more;
+        if (!options.signal.aborted) stage.changeState('change', () => found);
+      };
+      const addChoices = (of: Parameters<typeof readChoices>[0]) =>
+        add(readChoices(of, options).then(choices => ({ choices })));
+      const settleWithout = (known: Partial<ChangeState>, words: string) => {
+        stage.settle(request, { kind: 'change', request, state: { ...state, ...known } }, words);
+        return addChoices(asked);
+      };
+      if (!read.ok) return settleWithout({ failure: read.failure }, 'The results could not be compared.');
+      if (read.body.kind === 'missing') return settleWithout({ missing: read.body.missing }, 'A result is missing.');
+      const { change, asked: known } = read.body;
+      const measured = toMeasured(change.after);
+      stage.screen.lead(toChangeAddress(known), measured);
+      const last: View = { kind: 'change', request: measured, state: { asked: known, change } };
+      stage.settle(measured, last, change.verdict.explanation);
+      await Promise.all([add(readSides(change, options).then(sides => ({ sides }))), addChoices(change.after)]);
+    },
   });
 }
 
 export function openSitemap(stage: SessionStage, { request }: SitemapRequest): void {
   const [url = ''] = request.urls;
   const state: SitemapState = { url, left: new Set(), search: '' };
-  begin(stage, request, { kind: 'sitemap', request, state }, async options => {
-    const outcome = await readSitemap(url, options);
-    if (options.signal.aborted) return;
-    if (!outcome.ok && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
-    const found = outcome.ok ? { sitemap: outcome.sitemap } : { failure: outcome.failure };
-    const words = outcome.ok ? `${outcome.sitemap.urls.length} pages found.` : 'The sitemap could not be read.';
-    stage.settle(request, { kind: 'sitemap', request, state: { ...state, ...found } }, words);
+  openView(stage, {
+    request,
+    first: { kind: 'sitemap', request, state },
+    read: options => readSitemap(url, options),
+    settle(read) {
+      const found = read.ok ? { sitemap: read.body } : { failure: read.failure };
+      const words = read.ok ? `${read.body.urls.length} pages found.` : 'The sitemap could not be read.';
+      stage.settle(request, { kind: 'sitemap', request, state: { ...state, ...found } }, words);
+    },
   });
 }

@@ -7,10 +7,9 @@ import type { HistoryRequest } from '../../../api-client/stored/history.ts';
 import type { HomeRequest } from '../../../api-client/stored/home.ts';
 import type { Answer } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { readApiKey } from '../key/api-key.ts';
 import type { Actions } from '../view.ts';
 import { completeResult, createActions } from './actions.ts';
-import { createStage, type Screen, throwUnlessAborted } from './current-view.ts';
+import { createStage, optionsOf, type Screen, throwUnlessAborted } from './current-view.ts';
 import { createExperimentActions, openExperiment } from './experiment.ts';
 import { createHomeActions, openHome, openStart } from './home.ts';
 import { createLists } from './lists.ts';
@@ -63,7 +62,7 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
     run(request, { fresh, earlier, run = keepsResults ? startRun(fresh) : undefined } = { fresh: false }) {
       if (request.urls.length > 1) return lists.measure(request, fresh);
       const signal = stage.begin(request, () => session.run(request, { fresh, earlier, run }));
-      const options = { signal, fresh, earlier, run, apiKey: readApiKey() };
+      const options = { ...optionsOf(signal), fresh, earlier, run };
       measurePage(stage, names, request, { ...options, complete: completeResult }).catch(throwUnlessAborted(signal));
     },
     open(request, { ids, memory, run }) {
@@ -81,7 +80,7 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
       if (known.kind !== 'result') return;
       // The view is the one from before its parts were loaded.
       completeResult(stage);
-      compareWithEarlier(stage, known.answer, known.notes ?? [], { signal, apiKey: readApiKey() });
+      compareWithEarlier(stage, known.answer, known.notes ?? [], optionsOf(signal));
     },
     cancelled(request) {
       stage.begin(request, () => session.run(request));

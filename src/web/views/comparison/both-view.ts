@@ -1,8 +1,16 @@
 /** Compares the whole results of two sides: the largest contentful paint, and the aligned requests. */
 import { html, nothing } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
-import { isApart, type RequestPair, toRequestPairs } from '../../../presentation/full-result/request-pairs.ts';
-import { filterRequests, type RequestRow, toRequests, toTotal } from '../../../presentation/full-result/requests.ts';
+import { withoutQuery } from '../../../contract/without-query.ts';
+import {
+  filterRequests,
+  isOneSided,
+  type RequestPair,
+  type RequestRow,
+  toRequestPairs,
+  toRequests,
+  toTotal,
+} from '../../../presentation/full-result/requests.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { type Looking, type LookPart, waitingView, wholeOf, withWhole } from '../load-details/load-details-state.ts';
@@ -20,11 +28,20 @@ const cells = (row: RequestRow | undefined) =>
         <td class="number">${row.endMs === undefined ? absent : formatMs(row.endMs)}</td>`
     : html`<td colspan="2" class="quiet">did not request it</td>`;
 
-const pairRow = (pair: RequestPair) => html`<tr data-apart=${isApart(pair)}>
-  <th scope="row"><span class="request-name">${pair.name}</span>
-    <span class="quiet small request-host">${pair.host}${pair.entity && pair.entity !== pair.host ? ` · ${pair.entity}` : ''}</span></th>
-  ${cells(pair.psi)} ${cells(pair.lighthouse)}
-</tr>`;
+/** Returns the local name of a file that a build renamed. */
+const renamedTo = ({ psi, lighthouse }: RequestPair): string | undefined =>
+  psi && lighthouse && withoutQuery(psi.name) !== withoutQuery(lighthouse.name) ? lighthouse.name : undefined;
+
+const pairRow = (pair: RequestPair) => {
+  const shown = pair.psi ?? pair.lighthouse;
+  const renamed = renamedTo(pair);
+  return html`<tr data-apart=${isOneSided(pair)}>
+    <th scope="row"><span class="request-name">${shown?.name}</span>
+      ${renamed ? html`<span class="quiet small">locally ${renamed}</span>` : nothing}
+      <span class="quiet small request-host">${shown?.host}${shown?.entity && shown.entity !== shown.host ? ` · ${shown.entity}` : ''}</span></th>
+    ${cells(pair.psi)} ${cells(pair.lighthouse)}
+  </tr>`;
+};
 
 const sayTotal = (rows: readonly RequestRow[]): string => {
   const { count, bytes } = toTotal(rows);
@@ -39,7 +56,7 @@ function pairsView({ psi, lighthouse, names }: Sides, { lighthouse: { look, chan
   const pairs = toRequestPairs(remote, local);
   const found = new Set(filterRequests([...remote, ...local], look.filter));
   const isFound = ({ psi: one, lighthouse: other }: RequestPair) => [one, other].some(row => row && found.has(row));
-  const apart = pairs.filter(isApart);
+  const apart = pairs.filter(isOneSided);
   const shown = (look.onlyApart ? apart : pairs).filter(isFound);
   const choice = (onlyApart: boolean, words: string, count: number) =>
     html`<button type="button" class="chip" aria-pressed=${look.onlyApart === onlyApart ? 'true' : 'false'} @click=${() => change({ onlyApart })}>${words} <span class="quiet number">${count}</span></button>`;
@@ -64,7 +81,7 @@ function pairsView({ psi, lighthouse, names }: Sides, { lighthouse: { look, chan
           </table>
         </div>`
     }
-    <p class="small quiet">Requests of both loads, each as observed on its own network. URLs that differ only in their query count as the same.</p>`;
+    <p class="small quiet">Requests of both loads, each as observed on its own network. URLs that differ only in their query, or in the hash of a build, count as the same file.</p>`;
 }
 
 const bothPictures = ({ psi, lighthouse, names }: Sides) => html`<div class="beside">

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutBuild } from './loaded-files.ts';
+import { differInHash, withoutBuild } from './file-pairs.ts';
+
+const base = 'https://example.com/';
 
 test('the hash of a build and the folder of a release are not part of a name', () => {
   const pairs = [
@@ -30,4 +32,23 @@ test('words, sizes and versions are part of a name', () => {
     '/a/checkout-v2.js',
   ];
   for (const path of paths) assert.equal(withoutBuild(path), path);
+});
+
+test('names of build tools differ in a hash, and other names do not', () => {
+  for (const [one, other] of [
+    ['main.8f3a2b1c.js', 'main.0c11d2ef.js'],
+    ['assets/index-BxK3f9Qz.js', 'assets/index-D_p1-x0A.js'],
+    ['chunk-ABCD1234.js', 'chunk-ABCE9876.js'],
+    ['_next/static/a8B3kd9x2/_buildManifest.js', '_next/static/Zk29dk3qp/_buildManifest.js'],
+  ] as const)
+    assert.ok(differInHash(base + one, base + other), one);
+  for (const [one, other] of [
+    ['hero1.jpg', 'hero2.jpg'],
+    ['summer.jpg', 'winter.jpg'],
+    ['2025/a.jpg', '2026/a.jpg'],
+    ['main.js', 'main.8f3a2b1c.js'],
+    ['tiles/1005/4.png', 'tiles/2160/4.png'],
+    ['a1b2c3d4/x9y8z7w6.js', 'e5f6g7h8/i1j2k3l4.js'],
+  ] as const)
+    assert.ok(!differInHash(base + one, base + other), one);
 });
