@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { AnalysisError, fromPlainError, type PlainError } from '../../contract/errors.ts';
 import type { TraceContext, TracePath } from '../../contract/trace.ts';
-import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/messages.ts';
+import type { ReAuditSettings } from '../../measure/lighthouse/messages.ts';
+import type { ReAuditResult } from '../../measure/lighthouse/replies.ts';
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 import type { Notices } from '../notices.ts';

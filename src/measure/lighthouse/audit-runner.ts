@@ -15,13 +15,14 @@ import { type Egress, explainFailure, explainOpening, type OpenGate } from './eg
 import { createAuditFolders } from './folders/audit-folders.ts';
 import { createLaunch, createReadiness } from './launch-browser.ts';
 import { createMachineLoad, type Load } from './machine-load.ts';
-import type { AuditSettings, OnStage, ReAuditOrder, ReAuditResult, TimedAudit } from './messages.ts';
+import type { AuditSettings, OnStage, ReAuditOrder, TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
+import type { ReAuditResult } from './replies.ts';
+import { readLoadFacts, readReAuditResults, readWhatIfFacts } from './replies.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './worker-processes/cells.ts';
 import type { CompiledCode } from './worker-processes/compiled-code.ts';
-import { readLoadFacts, readReAuditResults, readWhatIfFacts } from './worker-processes/reply-schema.ts';
 import { WorkerFailure } from './worker-processes/worker-process.ts';
 import { createWorkers } from './worker-processes/workers.ts';
 

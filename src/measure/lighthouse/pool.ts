@@ -8,9 +8,10 @@ import { createAuditQueue } from './audit-queue.ts';
 import { type AuditOrder, createAuditRunner, type RunnerSettings, type RunOptions } from './audit-runner.ts';
 import type { SandboxState } from './browser/sandbox.ts';
 import { type ArtifactPaths, artifactFiles, createKeptArtifacts } from './folders/kept-artifacts.ts';
-import type { AuditSettings, ReAuditResult, ReAuditSettings } from './messages.ts';
+import type { AuditSettings, ReAuditSettings } from './messages.ts';
 import type { JudgedPage, ReadPage } from './read-page.ts';
 import { createRepeats, type Load } from './repeats.ts';
+import type { ReAuditResult } from './replies.ts';
 
 export type PoolSettings = RunnerSettings & {
   /** Max number of parallel audits. */

@@ -8,7 +8,8 @@ import type { RunnerResult } from 'lighthouse';
 import { TraceProcessor } from 'lighthouse/core/lib/tracehouse/trace-processor.js';
 import { toWithoutWait } from '../../lhr/disturbances.ts';
 import { toPercent } from '../../lhr/metrics.ts';
-import { type PageChanges, type ProcessorWait, wholeScore } from '../messages.ts';
+import { type PageChanges, wholeScore } from '../messages.ts';
+import type { ProcessorWait } from '../replies.ts';
 import { clockWaitOf, findClockScripts, isScriptRun } from './clock-loops.ts';
 import { auditAgain } from './re-audit.ts';
 

@@ -13,13 +13,8 @@ import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js
 import { Runner } from 'lighthouse/core/runner.js';
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import type { WhatIfFacts } from '../../../contract/stored/what-if-order.ts';
-import {
-  type PageChanges,
-  type ReAuditOrder,
-  type ReAuditResult,
-  type ReAuditSettings,
-  wholeScore,
-} from '../messages.ts';
+import { type PageChanges, type ReAuditOrder, type ReAuditSettings, wholeScore } from '../messages.ts';
+import type { ReAuditResult } from '../replies.ts';
 import { changeGraph } from './change-graph.ts';
 import { findClockScripts } from './clock-loops.ts';
 import type { Paints } from './file-places.ts';
