@@ -1,6 +1,6 @@
 /** Compares pages with themselves: nothing is planted, so every statement beyond noise is false. */
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
-import { isStatement } from '../../test/compare/laboratory/pure-plants.ts';
+import { isStatement } from '../../test/compare/laboratory/compare-plant.ts';
 import { type RealPlant, realPlants } from '../../test/compare/laboratory/real-plants.ts';
 import { urlOf } from '../../test/compare/laboratory/site.ts';
 import { percentile } from '../measure.ts';

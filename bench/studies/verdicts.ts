@@ -16,10 +16,10 @@ import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { Side } from '../../src/explain/compare/side.ts';
 import type { Lhr } from '../../src/measure/lhr/lhr.ts';
+import { comparePlant, isRight } from '../../test/compare/laboratory/compare-plant.ts';
 import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
 import { moreRealPlants } from '../../test/compare/laboratory/more-real-plants.ts';
-import { comparePlant, isRight } from '../../test/compare/laboratory/pure-plants.ts';
-import { pureSets } from '../../test/compare/laboratory/pure-sets.ts';
+import { plants } from '../../test/compare/laboratory/plants.ts';
 import { realCauses } from '../../test/compare/laboratory/real-causes.ts';
 import { isRightlyTold, type RealPlant, realPlants, toPlantQuery } from '../../test/compare/laboratory/real-plants.ts';
 import { startLaboratory } from '../../test/compare/laboratory/site.ts';
@@ -173,16 +173,16 @@ async function runReal(): Promise<void> {
   }
 }
 
-for (const [name, plants] of Object.entries(pureSets))
+for (const [cause, rows] of Object.entries(plants))
   printTable(
-    `The ${name} set`,
-    plants.map(plant => {
+    cause,
+    rows.map(plant => {
       const comparison = comparePlant(plant);
       return toRow(plant.name, comparison, isRight(plant, comparison));
     }),
   );
 if (values.mixed) {
-  const mixed = mixPlants(Object.values(pureSets).flat());
+  const mixed = mixPlants(Object.values(plants).flat());
   const wrong = mixed.filter(({ isRight }) => !isRight);
   console.log(`\nWith something beside them: ${mixed.length - wrong.length} of ${mixed.length} right`);
   for (const { name, verdict } of wrong) console.log(`- ${name}: ${verdict}`);

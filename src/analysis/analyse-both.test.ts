@@ -17,6 +17,8 @@ const request: LocalRequest = {
   categories: ['performance'],
   runs: 1,
   profile: 'lighthouse',
+  cpu: 'default',
+  exclusive: false,
   label: 'a',
 };
 
@@ -176,10 +178,9 @@ test('both sides get the same request for the same client, and the local one sto
       request,
       { fresh, client: 'a', signal, onProgress },
     );
-    const { url, strategy, categories, label } = request;
     const both = { client: 'a', isBatch: undefined, onProgress };
     assert.deepEqual(calls, [
-      ['remote', { url, strategy, categories, label }, { detailed: true, fresh, signal, ...both }],
+      ['remote', request, { detailed: true, fresh, signal, ...both }],
       ['local', request, signal, { keepArtifacts: true, withoutFullPageScreenshot: true, ...both }],
     ]);
   }
@@ -204,8 +205,8 @@ test('an exclusive comparison measures the sides one after the other, each alone
   const remote = Promise.withResolvers<RemoteAnalysis>();
   const both = analyseBoth(
     {
-      analyseRemote: (_request, { isExclusive }) => {
-        calls.push(`remote ${isExclusive}`);
+      analyseRemote: ({ exclusive }) => {
+        calls.push(`remote ${exclusive}`);
         return remote.promise;
       },
       analyseLocal: async ({ exclusive }) => {

@@ -120,16 +120,12 @@ export async function analyseBoth(
   request: LocalRequest,
   { fresh, client, isBatch, signal, onProgress }: BothOptions,
 ): Promise<BothAnalyses> {
-  const { url, strategy, categories, label, exclusive = false } = request;
   const askedAtMs = now();
-  const remote = analyseRemote(
-    { url, strategy, categories, label },
-    { detailed: true, fresh, client, isBatch, signal, onProgress, ...(exclusive ? { isExclusive: true } : {}) },
-  );
-  const keepArtifacts = categories.includes('performance');
+  const remote = analyseRemote(request, { detailed: true, fresh, client, isBatch, signal, onProgress });
+  const keepArtifacts = request.categories.includes('performance');
   const measureHere = () =>
     analyseLocal(request, signal, { keepArtifacts, withoutFullPageScreenshot: true, client, isBatch, onProgress });
-  const own = exclusive ? settle(remote, signal).then(measureHere) : measureHere();
+  const own = request.exclusive ? settle(remote, signal).then(measureHere) : measureHere();
   try {
     const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemote), signal), settle(own, signal)]);
     const compare = async (remoteSide: Remote, ownSide: LocalAnalysis) => {

@@ -18,6 +18,8 @@ const request: LocalRequest = {
   categories: ['performance'],
   runs: 1,
   profile: 'lighthouse',
+  cpu: 'default',
+  exclusive: false,
   label: null,
 };
 const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
@@ -71,12 +73,11 @@ const failure = new AnalysisError('lighthouse_timeout', 'Late.', { source: 'ligh
 test('one run is requested with the settings and client of the request, and stores nothing', async () => {
   const { analyse, asked } = createLocal([runOf(1)]);
   const { result, artifacts } = await analyse({ ...request, profile: 'psi' }, signal, { client: 'a' });
-  const { runs: _, label: __, ...settings } = request;
   assert.deepEqual(asked, [
     [
-      { ...settings, profile: 'psi', locale: 'en-US' },
+      { ...request, profile: 'psi', locale: 'en-US' },
       signal,
-      { keepArtifacts: false, client: 'a', isBatch: undefined, onProgress: undefined },
+      { keepArtifacts: false, client: 'a', onProgress: undefined },
     ],
   ]);
   assert.deepEqual([result.runs, artifacts], [undefined, undefined]);

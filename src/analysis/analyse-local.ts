@@ -1,11 +1,12 @@
 import type { OnProgress, Progress } from '../contract/analysis/progress.ts';
 import { AnalysisError, type ErrorCode } from '../contract/errors.ts';
-import type { CpuChoice, Profile, RequestCategory, Strategy } from '../contract/names.ts';
+import type { MeasuringOptions } from '../contract/measuring-options.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Reading } from '../measure/lhr/facts/side-facts.ts';
 import { fitResult } from '../measure/lhr/fit-result.ts';
 import type { Bytes, Measured } from '../measure/lhr/measured.ts';
 import { chooseRun, isSteady, mostRuns, toRuns, withRepeats } from '../measure/lhr/runs.ts';
+import { isCalibrated } from '../measure/lighthouse/messages.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { readMeasured } from '../measure/lighthouse/read-page.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
@@ -15,20 +16,7 @@ import { toAnalysisError } from './outcome.ts';
 import type { Recorder } from './records/recorder.ts';
 import type { Threads } from './threads/threads.ts';
 
-export type LocalRequest = {
-  url: string;
-  strategy: Strategy;
-  categories: readonly RequestCategory[];
-  /** Number of loads; `auto` repeats until the median of every score is known to within 2 points. */
-  runs: number | 'auto';
-  profile: Profile;
-  /** CPU throttling for a phone. */
-  cpu?: CpuChoice | undefined;
-  /** Whether no other audit may run on the machine at the same time. */
-  exclusive?: boolean | undefined;
-  /** Label of the stored results. */
-  label: string | null;
-};
+export type LocalRequest = MeasuringOptions<'page'> & { readonly url: string };
 
 /** A run that is not the displayed one. */
 type OtherRun = Pick<LocalAnalysis, 'result' | 'reading' | 'artifacts'>;
@@ -86,9 +74,6 @@ const locale = 'en-US';
 /** Codes of runs that did not start. Without them, the result would silently have fewer runs than requested. */
 const refused: ReadonlySet<ErrorCode> = new Set(['shutting_down', 'queue_full', 'queue_unavailable']);
 
-/** Returns whether CPU throttling is calibrated; desktop runs have none. */
-const isCalibrated = ({ cpu, strategy }: LocalRequest): boolean => cpu === 'calibrated' && strategy === 'mobile';
-
 /**
  * Measures a page with local Lighthouse, one or more times in sequence, and returns one of the runs.
  * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
@@ -97,36 +82,17 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   async function measure(
     request: LocalRequest,
     signal: AbortSignal,
-    {
-      keepArtifacts = false,
-      withoutFullPageScreenshot,
-      client,
-      isBatch,
-      isAdmitted,
-      requestedAt,
-      onProgress,
-    }: RunOptions,
+    { keepArtifacts = false, withoutFullPageScreenshot, requestedAt, onProgress, ...options }: RunOptions,
   ): Promise<Run> {
-    const { url, strategy, categories, profile } = request;
+    const { url, strategy, categories } = request;
     const analyser = { kind: 'local' } as const;
     const { value, artifacts, repeated } = await local.audit(
-      {
-        url,
-        strategy,
-        categories,
-        profile,
-        locale,
-        ...(isCalibrated(request) ? { cpu: 'calibrated' as const } : {}),
-        ...(withoutFullPageScreenshot ? { withoutFullPageScreenshot } : {}),
-      },
+      { ...request, locale, ...(withoutFullPageScreenshot ? { withoutFullPageScreenshot } : {}) },
       readMeasured(threads, { source: 'lighthouse', analyser, url, strategy, categories, requestedAt }),
       signal,
       {
+        ...options,
         keepArtifacts: keepArtifacts || recorder.keepsArtifacts || isCalibrated(request),
-        ...(request.exclusive ? { isExclusive: true } : {}),
-        client,
-        isBatch,
-        ...(isAdmitted ? { isAdmitted } : {}),
         onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
       },
     );

@@ -1,6 +1,5 @@
 import type { OnProgress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
-import type { RequestCategory, Strategy } from '../contract/names.ts';
 import type { CacheNote, Result } from '../contract/result/result.ts';
 import type { Analysed, Analyser } from '../measure/analyser.ts';
 import type { Crux } from '../measure/crux.ts';
@@ -12,16 +11,12 @@ import type { TargetPolicy } from '../measure/targets/policy.ts';
 import { toCacheKey } from '../storage/cache/key.ts';
 import type { CachedResult, ResultCache } from '../storage/cache/result-cache.ts';
 import type { StoredResult } from '../storage/cache/store.ts';
+import type { LocalRequest } from './analyse-local.ts';
 import { assertRemoteTarget } from './assert-target.ts';
 import type { Recorder } from './records/recorder.ts';
 
-export type RemoteRequest = {
-  url: string;
-  strategy: Strategy;
-  categories: readonly RequestCategory[];
-  /** Label of the stored result; a cache hit needs the same label. */
-  label: string | null;
-};
+/** Some options of a local measurement. A cache hit needs the same label. */
+export type RemoteRequest = Pick<LocalRequest, 'url' | 'strategy' | 'categories' | 'label'> & Partial<LocalRequest>;
 
 export type RemoteAnalysis = {
   /** Result without full data as JSON, because most requests never need it parsed. */
@@ -41,8 +36,6 @@ export type RemoteOptions = {
   detailed: boolean;
   fresh: boolean;
   signal: AbortSignal;
-  /** Whether an audit on this machine runs alone. It has no effect on a joined or cached result. */
-  isExclusive?: boolean | undefined;
   /** Name of the client: clients take turns in the queues. A joined request has the turn of its first client. */
   client?: string | undefined;
   /** Whether this is one page of many: it waits behind single requests. */
@@ -51,7 +44,7 @@ export type RemoteOptions = {
   onProgress?: OnProgress | undefined;
 };
 
-type ForAnalyser = Pick<RemoteOptions, 'client' | 'isExclusive' | 'isBatch'> & { onProgress: OnProgress };
+type ForAnalyser = Pick<RemoteOptions, 'client' | 'isBatch'> & { onProgress: OnProgress };
 /** Facts for the request that measured a result, which are not cached. */
 type First = { reading: Reading; warning: string | undefined };
 type OnRead = (first: First, lighthouseResult: Buffer) => void;
@@ -114,12 +107,12 @@ export function createAnalyseRemote({
   const profile = analyser.kind === 'embedded' ? 'psi' : null;
 
   const measure = async (
-    { label, ...request }: RemoteRequest,
+    request: RemoteRequest,
     requestedAt: string,
     { onProgress, ...options }: ForAnalyser,
     signal: AbortSignal,
   ): Promise<Analysed> => {
-    const { url, strategy } = request;
+    const { url, strategy, label } = request;
     try {
       return await analyser.measure(
         { ...request, locale, requestedAt },
@@ -174,9 +167,9 @@ export function createAnalyseRemote({
     return analysis;
   };
 
-  return async (request, { detailed, fresh, client, isExclusive, isBatch, signal, onProgress = () => {} }) => {
+  return async (request, { detailed, fresh, client, isBatch, signal, onProgress = () => {} }) => {
     const key = toCacheKey({ ...request, locale, analyser: analyser.identity, targets });
-    const forAnalyser = { client, isExclusive, isBatch, onProgress };
+    const forAnalyser = { client, isBatch, onProgress };
     const read = new WeakMap<Buffer, First>();
     const onRead: OnRead = (first, packed) => void read.set(packed, first);
     const cached = await cache.resolve(key, produce(request, forAnalyser, onRead), { signal, fresh });

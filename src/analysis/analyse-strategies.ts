@@ -1,19 +1,13 @@
-import type { RequestCategory, Strategy } from '../contract/names.ts';
+import type { MeasuringOptions } from '../contract/measuring-options.ts';
+import type { Strategy } from '../contract/names.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteOptions } from './analyse-remote.ts';
 import { type Outcome, settle } from './outcome.ts';
-
-type StrategyChoice = Strategy | 'both';
 
 export type PageAnalysis =
   | { url: string; strategy: Strategy; outcome: Outcome<RemoteAnalysis> }
   | { url: string; strategy: 'both'; mobile: Outcome<RemoteAnalysis>; desktop: Outcome<RemoteAnalysis> };
 
-export type PageRequest = {
-  url: string;
-  strategy: StrategyChoice;
-  categories: readonly RequestCategory[];
-  label: string | null;
-};
+export type PageRequest = Omit<MeasuringOptions<'psi'>, 'detailed'> & { url: string };
 
 /**
  * Analyses one page with one strategy, or with both in parallel, and returns the outcome of each.
@@ -22,12 +16,13 @@ export type PageRequest = {
  */
 export async function analyseStrategies(
   analyseRemote: AnalyseRemote,
-  { url, strategy, categories, label }: PageRequest,
+  request: PageRequest,
   { fresh, ...others }: Omit<RemoteOptions, 'fresh'> & { fresh: boolean | Strategy },
 ): Promise<PageAnalysis> {
+  const { url, strategy } = request;
   const under = (chosen: Strategy) => {
     const options = { ...others, fresh: fresh === true || fresh === chosen };
-    return settle(analyseRemote({ url, strategy: chosen, categories, label }, options), others.signal);
+    return settle(analyseRemote({ ...request, strategy: chosen }, options), others.signal);
   };
   if (strategy !== 'both') return { url, strategy, outcome: await under(strategy) };
   const [mobile, desktop] = await Promise.all([under('mobile'), under('desktop')]);

@@ -58,7 +58,7 @@ test('a comparison parses each Lighthouse result once', async t => {
     const before = mock.calls.length;
     const { comparison } = await analyseBoth(
       { analyseRemote, analyseLocal, local, threads },
-      { ...request, runs, profile: 'lighthouse', label: null },
+      { ...request, runs, profile: 'lighthouse', cpu: 'default', exclusive: false, label: null },
       { fresh: false, signal: new AbortController().signal },
     );
     assert.ok(comparison);

@@ -1,29 +1,24 @@
 /** A request of the page, and its form in the address bar. */
+import { type OptionAt, optionsAt } from '../contract/measuring-options.ts';
 import { categoryNames, maxLabelCharacters, type RequestCategory, requestCategories } from '../contract/names.ts';
+import type { Source } from '../presentation/answer.ts';
 import { readUrls } from './read-urls.ts';
 
 export const backends = ['remote', 'local', 'compare'] as const;
 export type Backend = (typeof backends)[number];
 
+/** Path of the operation that measures with a backend. It is also the source of the stored results. */
+export const paths = { remote: 'psi', local: 'lighthouse', compare: 'compare' } as const;
+
+/** Returns the sources of a backend's answer. */
+export const sourcesOf = (backend: Backend): readonly Source[] =>
+  backend === 'compare' ? ['psi', 'lighthouse'] : [paths[backend]];
+
 export const strategyChoices = ['mobile', 'desktop', 'both'] as const;
 export type StrategyChoice = (typeof strategyChoices)[number];
 
-const runChoices = ['1', '3', '5', 'auto'] as const;
-type RunChoice = (typeof runChoices)[number];
-
-/** Rarely changed settings; absent if they have their defaults. */
-type Extras = {
-  /** Label of the stored results. */
-  readonly label?: string;
-  /** Number of local runs, if more than one. */
-  readonly runs?: Exclude<RunChoice, '1'>;
-  /** Whether local audits use the settings of PageSpeed Insights. */
-  readonly profile?: 'psi';
-  /** Whether CPU throttling is calibrated by the speed of the machine. */
-  readonly cpu?: 'calibrated';
-  /** Whether no other audit may run on the machine at the same time. */
-  readonly exclusive?: 'true';
-};
+/** Rarely changed options as text; absent if they have their defaults. */
+export type Extras = { readonly [Name in OptionAt<'form'>]?: string };
 
 export type PageRequest = Extras & {
   /** URLs with their schemes, without duplicates. An entry with a space is not a URL and is not measured. */
@@ -55,17 +50,15 @@ const readCategories = (given: readonly string[]): readonly RequestCategory[] =>
 export const areUsual = (categories: readonly RequestCategory[]): boolean =>
   categories.length === categoryNames.length && categoryNames.every(name => categories.includes(name));
 
-const readExtras = (params: URLSearchParams): Extras => {
-  const label = (params.get('label') ?? '').trim().slice(0, maxLabelCharacters);
-  const runs = params.get('runs');
-  return {
-    ...(label === '' ? {} : { label }),
-    ...(isOneOf(runChoices, runs) && runs !== '1' ? { runs } : {}),
-    ...(params.get('profile') === 'psi' ? { profile: 'psi' as const } : {}),
-    ...(params.get('cpu') === 'calibrated' ? { cpu: 'calibrated' as const } : {}),
-    ...(params.get('exclusive') === 'true' ? { exclusive: 'true' as const } : {}),
-  };
-};
+const readExtras = (params: URLSearchParams): Extras =>
+  Object.fromEntries(
+    optionsAt('form').flatMap(([name, { choices }]) => {
+      const given = (params.get(name) ?? '').trim().slice(0, maxLabelCharacters);
+      const isUsual = given === '' || given === choices?.[0]?.[0];
+      const isKnown = !choices || choices.some(([value]) => value === given);
+      return !isUsual && isKnown ? [[name, given]] : [];
+    }),
+  );
 
 /**
  * Reads the fields of the form or the query of a URL. Invalid values get their defaults.
@@ -88,8 +81,7 @@ const toParams = ({ urls, backend, strategy, categories, ...extras }: PageReques
   params.set('backend', backend);
   params.set('strategy', strategy);
   if (!areUsual(categories)) params.set('categories', categories.join(','));
-  for (const name of ['label', 'runs', 'profile', 'cpu', 'exclusive'] as const)
-    if (extras[name]) params.set(name, extras[name]);
+  for (const [name, value] of Object.entries(extras)) params.set(name, value);
   // Commas are legal in a query, and a list of categories is easier to read with them.
   return params.toString().replaceAll('%2C', ',');
 };

@@ -1,7 +1,8 @@
 /** Plans the calls of the service that answer a request of the page. */
+import { pickOptions } from '../contract/measuring-options.ts';
 import type { Strategy } from '../contract/names.ts';
 import type { Source } from '../presentation/answer.ts';
-import { areUsual, type Backend, type PageRequest, type StrategyChoice } from './page-request.ts';
+import { areUsual, type Extras, type PageRequest, paths, type StrategyChoice, sourcesOf } from './page-request.ts';
 
 /** One request to the service. Paths are relative, because the page may be served below a prefix. */
 export type Call = {
@@ -16,13 +17,6 @@ export type Call = {
 /** One analyser with one strategy. */
 export type Lane = { readonly source: Source; readonly strategy: Strategy };
 
-const paths: Readonly<Record<Backend, string>> = { remote: 'psi', local: 'lighthouse', compare: 'compare' };
-const sources: Readonly<Record<Backend, readonly Source[]>> = {
-  remote: ['psi'],
-  local: ['lighthouse'],
-  compare: ['psi', 'lighthouse'],
-};
-
 const strategiesOf = (choice: StrategyChoice): readonly Strategy[] =>
   choice === 'both' ? ['mobile', 'desktop'] : [choice];
 
@@ -30,20 +24,18 @@ type Wanted = Omit<PageRequest, 'urls'>;
 
 const wantedCategories = ({ categories }: Wanted) => (areUsual(categories) ? undefined : [...categories]);
 
-/** Returns the label and, for local audits, the runs and settings. */
-const toExtras = ({ backend, label, runs, profile, cpu, exclusive }: Wanted): [string, string][] =>
-  Object.entries({ label, ...(backend === 'remote' ? {} : { runs, profile, cpu, exclusive }) }).flatMap(
-    ([name, value]) => (value === undefined ? [] : [[name, value]]),
-  );
+/** Returns the extras that the backend has: `/psi` has no runs and settings. */
+const toExtras = ({ backend, ...wanted }: Wanted): Extras =>
+  pickOptions(backend === 'remote' ? 'psi' : 'page', pickOptions('form', wanted));
 
 const toGet = (url: string, wanted: Wanted, strategy: StrategyChoice, detailed: boolean): Call => {
   const { backend } = wanted;
   const query = new URLSearchParams({ url, strategy });
   const categories = wantedCategories(wanted);
   if (categories) query.set('categories', categories.join(','));
-  for (const [name, value] of toExtras(wanted)) query.set(name, value);
+  for (const [name, value] of Object.entries(toExtras(wanted))) query.set(name, value);
   if (detailed && backend === 'remote') query.set('detailed', 'true');
-  const lanes = strategiesOf(strategy).flatMap(name => sources[backend].map(source => ({ source, strategy: name })));
+  const lanes = strategiesOf(strategy).flatMap(name => sourcesOf(backend).map(source => ({ source, strategy: name })));
   return { method: 'GET', path: `${paths[backend]}?${query}`, lanes };
 };
 
@@ -84,7 +76,7 @@ export function planBatch({ urls, strategy, ...wanted }: PageRequest): Call {
       urls,
       strategy,
       ...(categories ? { categories } : {}),
-      ...(wanted.label === undefined ? {} : { label: wanted.label }),
+      ...toExtras({ strategy, ...wanted }),
     }),
     lanes: strategiesOf(strategy).map(name => ({ source: 'psi', strategy: name })),
   };

@@ -1,18 +1,38 @@
-/** Requests that read stored results, for the commands, and how they end if a request fails. */
+/** Requests of the commands to a service, and how a command ends if one fails. */
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
 import { exitCodes } from './command-context.ts';
 import { toFailureLines } from './text/cells.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
+/** Ends a command with a sentence for the user. */
+export class CommandFailure extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.analysisFailed) {
+    super(message);
+    this.name = 'CommandFailure';
+    this.exitCode = exitCode;
+  }
+}
+
 export type Asking = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly signal: AbortSignal };
 
-/** Requests JSON from a service. @throws the signal's reason */
-export const askForJson = (path: string, { baseUrl, ...options }: Asking): Promise<Reply> =>
-  askForPage({ method: 'GET', path, lanes: [] }, () => {}, {
+type Sent = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly body?: string };
+
+/** Sends a request to a service. @throws the signal's reason */
+export const send = (
+  call: Sent,
+  { baseUrl, ...options }: Asking,
+  onEvent: (event: unknown) => void = () => {},
+): Promise<Reply> =>
+  askForPage({ ...call, lanes: [] }, onEvent, {
     ...options,
     fetch: (target, init) => fetch(new URL(String(target), baseUrl), init),
   });
+
+/** Requests JSON from a service. @throws the signal's reason */
+export const askForJson = (path: string, asking: Asking): Promise<Reply> => send({ method: 'GET', path }, asking);
 
 /** Describes a failure, with advice. */
 export const sayFailure = (reply: Extract<Reply, { ok: false }>): string => {
@@ -21,6 +41,16 @@ export const sayFailure = (reply: Extract<Reply, { ok: false }>): string => {
   return toFailureLines(isTold ? toFailureReason(toPlainBody(reply.body), 0) : failure).join('\n');
 };
 
-/** Returns the exit code for a failed request: an invalid option is a wrong command. */
-export const exitCodeOf = ({ failure }: Extract<Reply, { ok: false }>): number =>
-  failure.kind === 'invalid' ? exitCodes.usage : exitCodes.analysisFailed;
+/**
+ * Returns the body of a reply. An invalid option, which only the service can know, is a wrong command.
+ * @param about subject of the failure
+ * @throws CommandFailure
+ */
+export function bodyOf(reply: Reply, about = ''): unknown {
+  if (reply.ok) return reply.body;
+  const exitCode = reply.failure.kind === 'invalid' ? exitCodes.usage : exitCodes.analysisFailed;
+  throw new CommandFailure(`${about}${sayFailure(reply)}`, exitCode);
+}
+
+/** @throws CommandFailure, the signal's reason */
+export const ask = async (path: string, asking: Asking): Promise<unknown> => bodyOf(await askForJson(path, asking));

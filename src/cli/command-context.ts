@@ -1,5 +1,6 @@
 /** Environment of a command, and its outcome. */
 import type { Readable } from 'node:stream';
+import { toPlainJson } from './text/terminal/plain-text.ts';
 import { readScreen, type Screen } from './text/terminal/screen.ts';
 
 /** Standard output or standard error of a command. */
@@ -50,8 +51,21 @@ export const exitCodes = { fine: 0, assertionFailed: 1, usage: 2, analysisFailed
 
 export type Screens = { readonly result: Screen; readonly notes: Screen };
 
-/** @param hasColor colour option of the command line */
-export const toScreens = (hasColor: boolean | undefined, { env, stdout, stderr }: Surroundings): Screens => ({
-  result: readScreen(hasColor, env, stdout),
-  notes: readScreen(hasColor, env, stderr),
-});
+type ColorOption = { readonly noColor: boolean };
+
+export function toScreens({ noColor }: ColorOption, { env, stdout, stderr }: Surroundings): Screens {
+  const hasColor = noColor ? false : undefined;
+  return { result: readScreen(hasColor, env, stdout), notes: readScreen(hasColor, env, stderr) };
+}
+
+/** Prints an answer of the service as JSON or as text. @returns the exit code */
+export async function printAnswer(
+  body: unknown,
+  wanted: ColorOption & { readonly json: boolean },
+  around: Running,
+  toText: (screen: Screen) => string,
+): Promise<number> {
+  const text = wanted.json ? `${toPlainJson(body, 2)}\n` : toText(toScreens(wanted, around).result);
+  await around.results.write(text);
+  return exitCodes.fine;
+}

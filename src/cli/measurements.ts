@@ -1,26 +1,26 @@
 /** Converts pages to requests, and replies to displayable results. */
-import { type AskOptions, askForPage, type Reply } from '../api-client/ask-service.ts';
+import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { Backend } from '../api-client/page-request.ts';
 import type { Call } from '../api-client/plan.ts';
 import { advance, isSameLane, type LaneState, startLane } from '../api-client/progress.ts';
+import { type OptionAt, type OptionValue, pickOptions } from '../contract/measuring-options.ts';
 import type { Strategy } from '../contract/names.ts';
 import { isObject } from '../contract/result/details.ts';
 import { type Answer, type Column, columnsOf, type Source, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
 import type { Whole } from '../presentation/full-result/read.ts';
+import type { Asking } from './ask-json.ts';
+import type { Wanted } from './input/arguments.ts';
 import { isWhole } from './input/assertion.ts';
-import type { Wanted } from './input/command-options.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
-type RunOptions = Omit<AskOptions, 'fetch'> & {
-  /** URL of the service, ending with a slash. */
-  readonly baseUrl: string;
+type JobOptions = Asking & { onProgress(job: Measurement, lanes: readonly LaneState[]): void };
+type RunOptions = JobOptions & {
   readonly atOnce: number;
-  onProgress(job: Measurement, lanes: readonly LaneState[]): void;
   onDone(measured: FinishedMeasurement): void;
 };
 
-async function runJob(job: Measurement, { baseUrl, onProgress, ...options }: RunOptions): Promise<FinishedMeasurement> {
+async function runJob(job: Measurement, { baseUrl, onProgress, ...options }: JobOptions): Promise<FinishedMeasurement> {
   let lanes = job.call.lanes.map(startLane);
   const change = (toNext: (lane: LaneState) => LaneState) => {
     lanes = lanes.map(toNext);
@@ -89,20 +89,20 @@ const sources: Readonly<Record<Backend, readonly Source[]>> = {
 /** Max number of parallel requests: the service measures two pages locally, or four remotely, in parallel. */
 export const parallelMeasurements: Readonly<Record<Backend, number>> = { remote: 4, local: 2, compare: 2 };
 
-const needsWhole = ({ html, assertions, isAll }: Wanted): boolean =>
-  html !== undefined || isAll || assertions.some(({ subject }) => isWhole(subject));
+/** A measurement of one page, as the service is asked for it; by default with local Lighthouse. */
+export type MeasureRequest = Partial<{ [Name in OptionAt<'page'>]: OptionValue<Name, 'page'> | undefined }> & {
+  readonly url: string;
+  readonly strategy: Strategy;
+  readonly backend?: Backend;
+  /** Whether the whole Lighthouse result is needed. */
+  readonly detailed?: boolean;
+};
 
-function toCall(url: string, strategy: Strategy, wanted: Wanted): Call {
-  const { backend, categories, runs, profile, cpu, isExclusive, label } = wanted;
+export function toCall({ url, strategy, backend = 'local', detailed, ...options }: MeasureRequest): Call {
   const query = new URLSearchParams({ url, strategy });
-  if (categories) query.set('categories', categories.join(','));
-  if (runs !== undefined) query.set('runs', String(runs));
-  if (profile) query.set('profile', profile);
-  if (cpu) query.set('cpu', cpu);
-  if (isExclusive) query.set('exclusive', 'true');
-  if (label !== undefined) query.set('label', label);
+  for (const [name, value] of Object.entries(options)) if (value) query.set(name, String(value));
   // Local results always include the whole result, and comparisons have no such option.
-  if (needsWhole(wanted) && backend === 'remote') query.set('detailed', 'true');
+  if (detailed && backend === 'remote') query.set('detailed', 'true');
   return {
     method: 'GET',
     path: `${paths[backend]}?${query}`,
@@ -110,11 +110,27 @@ function toCall(url: string, strategy: Strategy, wanted: Wanted): Call {
   };
 }
 
+const toMeasurement = (request: MeasureRequest, index: number): Measurement => {
+  const { url, strategy } = request;
+  return { index, url, strategy, call: toCall(request) };
+};
+
 /** Returns a job for each page and strategy, in order. */
-export const toMeasurements = (urls: readonly string[], wanted: Wanted): Measurement[] =>
-  urls
-    .flatMap(url => wanted.strategies.map(strategy => ({ url, strategy, call: toCall(url, strategy, wanted) })))
-    .map((job, index) => ({ index, ...job }));
+export function toMeasurements(urls: readonly string[], wanted: Wanted): Measurement[] {
+  const { strategies, backend, html, all, assertions } = wanted;
+  const detailed = html !== undefined || all || assertions.some(({ subject }) => isWhole(subject));
+  const options = { ...pickOptions('page', wanted), backend, detailed };
+  return urls
+    .flatMap(url => strategies.map(strategy => ({ ...options, url, strategy })))
+    .map((request, index) => toMeasurement(request, index));
+}
+
+/** Measures one page. @throws the signal's reason */
+export async function measureOne(request: MeasureRequest, asking: Asking): Promise<FinishedMeasurement> {
+  const finished = await runJob(toMeasurement(request, 0), { ...asking, onProgress: () => {} });
+  asking.signal.throwIfAborted();
+  return finished;
+}
 
 const toPlainReason = (reply: Extract<Reply, { ok: false }>): FailureReason =>
   reply.failure.kind === 'problem' || reply.failure.kind === 'invalid'

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { settingTable } from '../settings/setting-table.ts';
 import { readSettings, secretsOf } from '../settings/settings.ts';
 import { createLog } from '../telemetry/log.ts';
-import { type Output, write } from './command-context.ts';
+import type { Asking } from './ask-json.ts';
+import { type Surroundings, write } from './command-context.ts';
+import type { ServiceOptions } from './input/arguments.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 
-export type OpenService = {
+type OpenService = {
   /** URL of the service, ending with a slash. */
   readonly baseUrl: string;
   /** Warnings for the user, such as a browser without its sandbox, each once; more may be added later. */
@@ -82,13 +84,13 @@ const openRunningService = (baseUrl: string): OpenService => ({
   close: async () => {},
 });
 
-type Around = { readonly env: NodeJS.ProcessEnv; readonly stderr: Output };
+type Around = Pick<Surroundings, 'env' | 'stderr'>;
 
 /**
  * @param server URL of a running service; undefined for one of the command's own
  * @throws SettingsError
  */
-export const openService = async (
+const openService = async (
   { server }: { readonly server: string | undefined },
   { env, stderr }: Around,
 ): Promise<OpenService> => (server ? openRunningService(server) : openOwnService(env, stderr));
@@ -98,7 +100,7 @@ export const openService = async (
  * unless the settings name a store.
  * @throws SettingsError
  */
-export async function openStoringService(
+async function openStoringService(
   wanted: { readonly server: string | undefined },
   { env, stderr }: Around,
 ): Promise<OpenService> {
@@ -114,8 +116,22 @@ export async function openStoringService(
   }
 }
 
-/** Closes the service, and writes its warnings at the end, so that nothing overwrites them. */
-export async function closeService(service: OpenService, { stderr }: Around): Promise<void> {
-  await service.close();
-  for (const warning of service.warnings) await write(stderr, `Warning: ${toPlainLine(warning)}\n`);
+/**
+ * Runs the work of a command with a service, then closes it, and writes its warnings at the end, so that nothing
+ * overwrites them.
+ * @throws SettingsError, and what the work throws
+ */
+export async function withService<T>(
+  { server, apiKey }: ServiceOptions,
+  around: Around & Pick<Surroundings, 'signal'>,
+  work: (asking: Asking) => Promise<T>,
+  { isStoring = false }: { readonly isStoring?: boolean } = {},
+): Promise<T> {
+  const service = await (isStoring ? openStoringService : openService)({ server }, around);
+  try {
+    return await work({ baseUrl: service.baseUrl, apiKey: server ? apiKey : undefined, signal: around.signal });
+  } finally {
+    await service.close();
+    for (const warning of service.warnings) await write(around.stderr, `Warning: ${toPlainLine(warning)}\n`);
+  }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildResultsComparison } from '../../test/support/builders/results-comparison.ts';
 import type { ChangeStatus } from '../contract/stored/change-verdict.ts';
+import { CommandFailure } from './ask-json.ts';
 import { compareBuilds, looks, toTurns } from './run-builds.ts';
 
 const worded = (turns: readonly string[]) => turns.map(side => (side === 'before' ? 'A' : 'B')).join('');
@@ -17,13 +18,13 @@ function start(statuses: readonly ChangeStatus[], failingRun = Number.POSITIVE_I
   const ask = {
     async measure(side: 'before' | 'after') {
       runs.push(side);
-      return runs.length >= failingRun ? { failure: 'The page is gone.', exitCode: 3 } : undefined;
+      if (runs.length >= failingRun) throw new CommandFailure('The page is gone.');
     },
     async compare() {
       const body = buildResultsComparison();
       const status = statuses[comparisons] ?? 'undecided';
       comparisons += 1;
-      return { body: { ...body, verdict: { ...body.verdict, status } } };
+      return { ...body, verdict: { ...body.verdict, status } };
     },
   };
   return { runs, ask, countComparisons: () => comparisons };
@@ -36,14 +37,17 @@ test('measuring ends at the first look that decides', async () => {
     [[], looks.at(-1)],
   ] as const) {
     const { runs, ask } = start(statuses);
-    const outcome = await compareBuilds(ask, () => {});
+    const { verdict } = await compareBuilds(ask, () => {});
     assert.equal(runs.length, 2 * (look ?? 0));
-    assert.equal('body' in outcome && outcome.body.verdict.status, statuses.at(-1) ?? 'undecided');
+    assert.equal(verdict.status, statuses.at(-1) ?? 'undecided');
   }
 });
 
 test('a page that cannot be measured ends the comparison with its failure', async () => {
   const { runs, ask, countComparisons } = start([], 3);
-  assert.deepEqual(await compareBuilds(ask, () => {}), { failure: 'The page is gone.', exitCode: 3 });
+  await assert.rejects(
+    compareBuilds(ask, () => {}),
+    { message: 'The page is gone.', exitCode: 3 },
+  );
   assert.deepEqual([runs.length, countComparisons()], [3, 0]);
 });

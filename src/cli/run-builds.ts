@@ -5,12 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ResultsComparison } from '../contract/stored/change.ts';
 import { counted } from '../presentation/numbers.ts';
-import { type Asking, askForJson, exitCodeOf, sayFailure } from './ask-json.ts';
-import { exitCodes, type Running, toScreens, write } from './command-context.ts';
-import type { BuildsWanted } from './input/builds-arguments.ts';
-import { closeService, openStoringService } from './open-service.ts';
+import { type Asking, ask, askForJson, bodyOf, CommandFailure } from './ask-json.ts';
+import { exitCodes, printAnswer, type Running, write } from './command-context.ts';
+import type { BuildsWanted } from './input/arguments.ts';
+import { toCall } from './measurements.ts';
+import { withService } from './open-service.ts';
 import { toBaselineText } from './text/baseline-text.ts';
-import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
+import { toPlainBody } from './text/terminal/plain-text.ts';
 
 /** Numbers of runs of each build after which they are compared. With fewer than five, ranks cannot decide. */
 export const looks: readonly number[] = [5, 10];
@@ -23,37 +24,29 @@ export const toTurns = (runs: number): Side[] =>
     round % 2 === 0 ? ['before', 'after'] : ['after', 'before'],
   ).flat();
 
-/** A sentence, and the exit code that it leads to. */
-type Failed = { readonly failure: string; readonly exitCode: number };
-
-/** Requests to a service. */
+/** Requests to a service. They throw CommandFailure. */
 export type AskBuilds = {
-  measure(side: Side): Promise<Failed | undefined>;
-  compare(): Promise<{ body: ResultsComparison } | Failed>;
+  measure(side: Side): Promise<unknown>;
+  compare(): Promise<ResultsComparison>;
 };
 
-/** Measures until the runs decide, or the last comparison is done. @throws the signal's reason */
+/** Measures until the runs decide, or the last comparison is done. @throws CommandFailure, the signal's reason */
 export async function compareBuilds(
   { measure, compare }: AskBuilds,
   onRun: (done: number) => void,
-): Promise<{ body: ResultsComparison } | Failed> {
+): Promise<ResultsComparison> {
   const turns = toTurns(looks.at(-1) ?? 0);
   let done = 0;
-  let last: Awaited<ReturnType<AskBuilds['compare']>> = {
-    failure: 'Nothing was measured.',
-    exitCode: exitCodes.analysisFailed,
-  };
   for (const look of looks) {
     for (const side of turns.slice(done, 2 * look)) {
-      const failed = await measure(side);
-      if (failed) return failed;
+      await measure(side);
       done += 1;
       onRun(done);
     }
-    last = await compare();
-    if ('failure' in last || last.body.verdict.status !== 'undecided') return last;
+    const body = await compare();
+    if (body.verdict.status !== 'undecided' || look === looks.at(-1)) return body;
   }
-  return last;
+  throw new CommandFailure('Nothing was measured.');
 }
 
 function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
@@ -63,9 +56,8 @@ function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
   return {
     async measure(side) {
       const url = side === 'before' ? before : after;
-      const query = new URLSearchParams({ url, strategy, label: labels[side], categories: 'performance' });
-      const reply = await askForJson(`lighthouse?${query}`, asking);
-      return reply.ok ? undefined : { failure: `${url}: ${sayFailure(reply)}`, exitCode: exitCodeOf(reply) };
+      const { path } = toCall({ url, strategy, label: labels[side], categories: ['performance'] });
+      return bodyOf(await askForJson(path, asking), `${url}: `);
     },
     async compare() {
       const query = new URLSearchParams({
@@ -75,37 +67,27 @@ function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
         looks: `${looks.length}`,
         ...minEffect,
       });
-      const reply = await askForJson(`compare-results?${query}`, asking);
-      return reply.ok
-        ? { body: reply.body as ResultsComparison }
-        : { failure: sayFailure(reply), exitCode: exitCodeOf(reply) };
+      return (await ask(`compare-results?${query}`, asking)) as ResultsComparison;
     },
   };
 }
 
-/** @returns the exit code. @throws the signal's reason, SettingsError */
-export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<number> {
-  const { results, stderr, signal } = around;
-  const service = await openStoringService(wanted, around);
-  try {
-    const apiKey = wanted.server ? wanted.apiKey : undefined;
-    const total = 2 * (looks.at(-1) ?? 0);
-    const outcome = await compareBuilds(createAsk(wanted, { baseUrl: service.baseUrl, apiKey, signal }), done => {
-      if (!wanted.isQuiet) void write(stderr, `${counted(done, 'run')} of at most ${total}\n`);
-    });
-    if ('failure' in outcome) {
-      await write(stderr, `${outcome.failure}\n`);
-      return outcome.exitCode;
-    }
-    const { verdict } = toPlainBody(outcome.body) as ResultsComparison;
-    const check = { url: wanted.after, strategy: wanted.strategy, source: 'lighthouse', verdict, fault: undefined };
-    const screen = toScreens(wanted.hasColor, around).result;
-    await results.write(
-      wanted.format === 'json' ? `${toPlainJson(outcome.body, 2)}\n` : toBaselineText(screen, wanted.before, [check]),
-    );
-    const isFailing = verdict.status === 'worse' || (wanted.isStrict && verdict.status === 'undecided');
-    return isFailing ? exitCodes.assertionFailed : exitCodes.fine;
-  } finally {
-    await closeService(service, around);
-  }
-}
+/** @returns the exit code. @throws CommandFailure, the signal's reason, SettingsError */
+export const runBuilds = (wanted: BuildsWanted, around: Running): Promise<number> =>
+  withService(
+    wanted,
+    around,
+    async asking => {
+      const total = 2 * (looks.at(-1) ?? 0);
+      const body = await compareBuilds(createAsk(wanted, asking), done => {
+        if (!wanted.quiet) void write(around.stderr, `${counted(done, 'run')} of at most ${total}\n`);
+      });
+      const { verdict } = toPlainBody(body) as ResultsComparison;
+      const { before, after: url, strategy, strict } = wanted;
+      const check = { url, strategy, source: 'lighthouse', verdict, fault: undefined };
+      await printAnswer(body, wanted, around, screen => toBaselineText(screen, before, [check]));
+      const isFailing = verdict.status === 'worse' || (strict && verdict.status === 'undecided');
+      return isFailing ? exitCodes.assertionFailed : exitCodes.fine;
+    },
+    { isStoring: true },
+  );

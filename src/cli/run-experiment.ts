@@ -2,32 +2,17 @@
  * `rangelight experiment URL`: measures changes against the page as a job. A service of the command's own needs no
  * store: the job is in its memory, and ends with the command.
  */
-import { askForPage, askPatiently, type Reply } from '../api-client/ask-service.ts';
+import { askPatiently } from '../api-client/ask-service.ts';
 import { toExperimentAddress } from '../api-client/stored/experiment.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import { renderExperiment } from '../web/report/render-experiment.ts';
-import { type Asking, askForJson, exitCodeOf, sayFailure } from './ask-json.ts';
-import { exitCodes, type Running, toScreens, write } from './command-context.ts';
+import { type Asking, askForJson, bodyOf, CommandFailure, send } from './ask-json.ts';
+import { exitCodes, printAnswer, type Running, write } from './command-context.ts';
 import { writeReport } from './files/write-report.ts';
-import type { ExperimentWanted } from './input/experiment-arguments.ts';
-import { closeService, openService } from './open-service.ts';
+import type { ExperimentWanted } from './input/arguments.ts';
+import { withService } from './open-service.ts';
 import { toExperimentText } from './text/experiment-text.ts';
-import { toPlainBody, toPlainJson, toPlainLine } from './text/terminal/plain-text.ts';
-
-type Outcome = { readonly answer: ExperimentAnswer } | { readonly failure: string; readonly exitCode: number };
-
-const toOutcome = (reply: Reply): Outcome =>
-  reply.ok ? { answer: reply.body as ExperimentAnswer } : { failure: sayFailure(reply), exitCode: exitCodeOf(reply) };
-
-const send = (
-  call: { method: 'POST' | 'DELETE' | 'GET'; path: string; body?: string },
-  { baseUrl, ...options }: Asking,
-  onEvent: (event: unknown) => void = () => {},
-): Promise<Reply> =>
-  askForPage({ ...call, lanes: [] }, onEvent, {
-    ...options,
-    fetch: (target, init) => fetch(new URL(String(target), baseUrl), init),
-  });
+import { toPlainBody, toPlainLine } from './text/terminal/plain-text.ts';
 
 const cancelMs = 5000;
 
@@ -55,7 +40,7 @@ const toAddress = (id: string, { baseUrl }: Asking): string => new URL(toExperim
  * Reads the events of the job to their end, across restarts of the service, then the answer.
  * @throws the signal's reason
  */
-async function follow(id: string, asking: Asking, onLoads: (loads: number) => void): Promise<Outcome> {
+async function follow(id: string, asking: Asking, onLoads: (loads: number) => void): Promise<ExperimentAnswer> {
   let reported = 0;
   // A new connection repeats earlier events.
   const onEvent = (event: unknown) => {
@@ -67,15 +52,15 @@ async function follow(id: string, asking: Asking, onLoads: (loads: number) => vo
   try {
     const call = { method: 'GET', path: `jobs/${id}/events` } as const;
     const events = await askPatiently(() => send(call, asking, onEvent), asking.signal);
-    if (!events.ok && events.failure.kind !== 'problem') {
-      const failure = `The connection to the service is lost. The experiment may continue: ${toAddress(id, asking)}`;
-      return { failure, exitCode: exitCodes.analysisFailed };
-    }
+    if (!events.ok && events.failure.kind !== 'problem')
+      throw new CommandFailure(
+        `The connection to the service is lost. The experiment may continue: ${toAddress(id, asking)}`,
+      );
   } catch (error) {
-    await cancel(id, asking);
+    if (!(error instanceof CommandFailure)) await cancel(id, asking);
     throw error;
   }
-  return toOutcome(await askPatiently(() => askForJson(`experiments/${id}`, asking), asking.signal));
+  return bodyOf(await askPatiently(() => askForJson(`experiments/${id}`, asking), asking.signal)) as ExperimentAnswer;
 }
 
 /** Explains why there is no verdict. */
@@ -85,12 +70,14 @@ const sayEnd = (answer: ExperimentAnswer): string => {
 };
 
 /** @returns false if the report cannot be written */
-async function show(answer: ExperimentAnswer, { format, html, hasColor }: ExperimentWanted, around: Running) {
+async function show(answer: ExperimentAnswer, wanted: ExperimentWanted, around: Running): Promise<boolean> {
   const { results, stderr, signal } = around;
+  const { html } = wanted;
   if (html === '-') await results.write(renderExperiment(answer));
-  else if (format === 'json') await results.write(`${toPlainJson(answer, 2)}\n`);
   else
-    await results.write(toExperimentText(toScreens(hasColor, around).result, toPlainBody(answer) as ExperimentAnswer));
+    await printAnswer(answer, wanted, around, screen =>
+      toExperimentText(screen, toPlainBody(answer) as ExperimentAnswer),
+    );
   if (html === undefined || html === '-') return true;
   try {
     await writeReport(html, renderExperiment(answer), { signal, streams: new Map([[1, results.write]]) });
@@ -101,49 +88,35 @@ async function show(answer: ExperimentAnswer, { format, html, hasColor }: Experi
   }
 }
 
-/** @returns the exit code. @throws the signal's reason, SettingsError */
-export async function runExperiment(wanted: ExperimentWanted, around: Running): Promise<number> {
+/** @throws CommandFailure, the signal's reason */
+async function runOn(asking: Asking, wanted: ExperimentWanted, around: Running): Promise<number> {
   const { stderr, signal } = around;
-  const service = await openService(wanted, around);
-  try {
-    const asking = { baseUrl: service.baseUrl, apiKey: wanted.server ? wanted.apiKey : undefined, signal };
-    const say = async (line: string) => (wanted.isQuiet ? undefined : write(stderr, `${line}\n`));
-    const asked = toOutcome(
-      await send(
-        { method: 'POST', path: 'experiments', body: JSON.stringify(wanted.request) },
-        { ...asking, signal: toLater(signal) },
-      ),
-    );
-    if (signal.aborted && 'answer' in asked) await cancel(asked.answer.id, asking);
-    signal.throwIfAborted();
-    if ('failure' in asked) {
-      await write(stderr, `${asked.failure}\n`);
-      return asked.exitCode;
-    }
-    const { id, plan, throttling_reason } = toPlainBody(asked.answer) as ExperimentAnswer;
-    const address = wanted.server ? [`The experiment is at ${toAddress(id, asking)}`] : [];
-    await say([plan.sentence, throttling_reason, ...address].join('\n'));
-    const outcome = await follow(
-      id,
-      asking,
-      loads => void say(`${loads} of ${plan.loads.first} to ${plan.loads.most} loads`),
-    );
-    if ('failure' in outcome || outcome.answer.state !== 'succeeded') {
-      const failure = 'failure' in outcome ? outcome.failure : sayEnd(outcome.answer);
-      await write(stderr, `${failure}\n`);
-      return exitCodes.analysisFailed;
-    }
-    const { answer } = outcome;
-    const isWritten = await show(answer, wanted, around);
-    if (!isWritten) return exitCodes.analysisFailed;
-    // Without an interval, the page, the variant or the machine failed: that is no verdict of this experiment.
-    const unmeasured = answer.variants.filter(({ interval }) => interval === null);
-    for (const { name } of unmeasured)
-      await write(stderr, `${toPlainLine(name)}: too few of its loads were measured to compare it with the page.\n`);
-    if (unmeasured.length > 0) return exitCodes.analysisFailed;
-    const isWorse = answer.variants.some(({ status }) => status === 'worse');
-    return isWorse ? exitCodes.assertionFailed : exitCodes.fine;
-  } finally {
-    await closeService(service, around);
-  }
+  const { url, variants, strategy, profile, metric, label } = wanted;
+  const say = async (line: string) => (wanted.quiet ? undefined : write(stderr, `${line}\n`));
+  const body = JSON.stringify({ url, variants, strategy, profile, metric, label });
+  const reply = await send({ method: 'POST', path: 'experiments', body }, { ...asking, signal: toLater(signal) });
+  if (signal.aborted && reply.ok) await cancel((reply.body as ExperimentAnswer).id, asking);
+  signal.throwIfAborted();
+  const { id, plan, throttling_reason } = toPlainBody(bodyOf(reply)) as ExperimentAnswer;
+  const address = wanted.server ? [`The experiment is at ${toAddress(id, asking)}`] : [];
+  await say([plan.sentence, throttling_reason, ...address].join('\n'));
+  const answer = await follow(
+    id,
+    asking,
+    loads => void say(`${loads} of ${plan.loads.first} to ${plan.loads.most} loads`),
+  );
+  if (answer.state !== 'succeeded') throw new CommandFailure(sayEnd(answer));
+  const isWritten = await show(answer, wanted, around);
+  if (!isWritten) return exitCodes.analysisFailed;
+  // Without an interval, the page, the variant or the machine failed: that is no verdict of this experiment.
+  const unmeasured = answer.variants.filter(({ interval }) => interval === null);
+  for (const { name } of unmeasured)
+    await write(stderr, `${toPlainLine(name)}: too few of its loads were measured to compare it with the page.\n`);
+  if (unmeasured.length > 0) return exitCodes.analysisFailed;
+  const isWorse = answer.variants.some(({ status }) => status === 'worse');
+  return isWorse ? exitCodes.assertionFailed : exitCodes.fine;
 }
+
+/** @returns the exit code. @throws CommandFailure, the signal's reason, SettingsError */
+export const runExperiment = (wanted: ExperimentWanted, around: Running): Promise<number> =>
+  withService(wanted, around, asking => runOn(asking, wanted, around));

@@ -9,19 +9,6 @@ import { createLog } from '../telemetry/log.ts';
 import { exitCodes, type Running, write } from './command-context.ts';
 import { UsageError } from './input/usage-error.ts';
 
-const importHelp = `Import the SQLite database of a Lighthouse CI server.
-
-  rangelight import FILE      copy its projects, builds and results into the
-                              store at DATABASE_URL or DATA_DIR
-
-Tokens stay valid: clients only need a new serverBaseUrl. FILE is not modified.
-Rows that the store already has are not overwritten, so you can repeat a command
-that was stopped. KEEP_DAYS counts from the import.
-
-Exit codes: 0 everything imported · 1 some results could not be imported ·
-2 invalid usage · 3 the file or the store cannot be used
-`;
-
 /** Exit code if some results cannot be imported. */
 const incomplete = 1;
 /** Number of runs between lines of progress. */
@@ -58,13 +45,9 @@ async function importFile(path: string, { env, stderr, results, signal }: Runnin
 }
 
 /** @returns the exit code. @throws UsageError, SettingsError, the signal's reason */
-export async function runImport(args: readonly string[], around: Running): Promise<number> {
-  const [path, ...rest] = args;
-  if (path === undefined || args.includes('--help')) {
-    await around.results.write(importHelp);
-    return exitCodes.fine;
-  }
-  if (rest.length > 0 || path.startsWith('-')) throw new UsageError(['rangelight import takes one file']);
+export async function runImport(words: readonly string[], around: Running): Promise<number> {
+  const [path, ...rest] = words;
+  if (path === undefined || rest.length > 0) throw new UsageError(['rangelight import takes one file']);
   try {
     return await importFile(path, around);
   } catch (error) {

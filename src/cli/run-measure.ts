@@ -3,12 +3,13 @@
 import type { Analyser } from '../contract/result/result.ts';
 import { counted } from '../presentation/numbers.ts';
 import { type SideNames, toSideNames } from '../presentation/side-names.ts';
+import type { Asking } from './ask-json.ts';
 import { type Running, toScreens, write } from './command-context.ts';
-import { type BaselineCheck, checkBaseline, compareWithBaseline } from './compare-baseline.ts';
+import { checkBaseline, compareWithBaseline } from './compare-baseline.ts';
 import { toJsonLine } from './files/json-output.ts';
 import { judgeHtml } from './files/judge-html.ts';
-import { findPictures, type Pictures } from './find-pictures.ts';
-import type { Wanted } from './input/command-options.ts';
+import { findPictures } from './find-pictures.ts';
+import type { Wanted } from './input/arguments.ts';
 import { gatherPages } from './input/gather-pages.ts';
 import {
   columnsOfMeasurement,
@@ -18,9 +19,9 @@ import {
   runMeasurements,
   toMeasurements,
 } from './measurements.ts';
-import { closeService, type OpenService, openService } from './open-service.ts';
+import { withService } from './open-service.ts';
 import { showProgress } from './show-progress.ts';
-import { showResults } from './show-results.ts';
+import { type Results, showResults } from './show-results.ts';
 
 /** Timeout of the request for the analyser's name. */
 const healthTimeoutMs = 2000;
@@ -55,19 +56,17 @@ async function findNames(
   return toSideNames(columns.length > 0 ? await askHealth(baseUrl, signal) : undefined);
 }
 
-async function measure(wanted: Wanted, jobs: readonly Measurement[], around: Running, service: OpenService) {
-  const { results, stderr, signal } = around;
-  const progress = showProgress(stderr, toScreens(wanted.hasColor, around).notes.paint, jobs, wanted.isQuiet);
+async function measure(wanted: Wanted, jobs: readonly Measurement[], around: Running, asking: Asking) {
+  const { results, stderr } = around;
+  const progress = showProgress(stderr, toScreens(wanted, around).notes.paint, jobs, wanted.quiet);
   try {
     return await runMeasurements(jobs, {
-      signal,
-      apiKey: wanted.server ? wanted.apiKey : undefined,
-      baseUrl: service.baseUrl,
+      ...asking,
       atOnce: parallelMeasurements[wanted.backend],
       onProgress: progress.tell,
       onDone: measured => {
         progress.end(measured);
-        if (wanted.format === 'ndjson') void results.write(toJsonLine(measured, service.baseUrl));
+        if (wanted.format === 'ndjson') void results.write(toJsonLine(measured, asking.baseUrl));
       },
     });
   } finally {
@@ -78,30 +77,28 @@ async function measure(wanted: Wanted, jobs: readonly Measurement[], around: Run
 /** @throws the signal's reason if nothing was measured */
 export async function runMeasure(wanted: Wanted, around: Running): Promise<number> {
   const { signal, stderr } = around;
+  const { baseline: name, minEffect, html } = wanted;
   const jobs = toMeasurements(await gatherPages(wanted, around), wanted);
-  if (wanted.html !== undefined) judgeHtml(wanted.html, jobs.length > 1);
+  if (html !== undefined) judgeHtml(html, jobs.length > 1);
   signal.throwIfAborted();
-  const service = await openService(wanted, around);
-  const { baseUrl } = service;
-  let all: FinishedMeasurement[];
-  let names: SideNames;
-  let baseline: BaselineCheck[] = [];
-  let pictures: Pictures = new Map();
-  try {
-    const asking = { baseUrl, apiKey: wanted.server ? wanted.apiKey : undefined, signal };
-    if (wanted.baseline !== undefined) await checkBaseline(wanted.baseline, asking);
-    all = await measure(wanted, jobs, around, service);
-    names = await findNames(all, baseUrl, signal);
-    if (wanted.html !== undefined && jobs.length > 1) pictures = await findPictures(all, asking);
-    if (wanted.baseline !== undefined && !signal.aborted)
-      baseline = await compareWithBaseline({ baseline: wanted.baseline, minEffect: wanted.minEffect }, all, asking);
-  } finally {
-    await closeService(service, around);
-  }
+  const measured = await withService(wanted, around, async (asking): Promise<Results> => {
+    if (name !== undefined) await checkBaseline(name, asking);
+    const all = await measure(wanted, jobs, around, asking);
+    const isCompared = name !== undefined && !signal.aborted;
+    return {
+      all,
+      jobs,
+      baseUrl: asking.baseUrl,
+      names: await findNames(all, asking.baseUrl, signal),
+      pictures: html !== undefined && jobs.length > 1 ? await findPictures(all, asking) : new Map(),
+      baseline: isCompared ? await compareWithBaseline({ baseline: name, minEffect }, all, asking) : [],
+    };
+  });
+  const { all } = measured;
   if (signal.aborted) {
     if (all.length === 0) throw signal.reason;
     // The message starts on a new line, because a terminal echoes the pressed key.
     await write(stderr, `${stderr.isTTY ? '\n' : ''}Cancelled: ${all.length} of ${counted(jobs.length, 'result')}.\n`);
   }
-  return showResults(wanted, { all, jobs, baseUrl, names, baseline, pictures }, around);
+  return showResults(wanted, measured, around);
 }

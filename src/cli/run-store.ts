@@ -14,24 +14,6 @@ import { trustClock } from '../storage/results/store-clock.ts';
 import { exitCodes, type Running, write } from './command-context.ts';
 import { UsageError } from './input/usage-error.ts';
 
-export const storeHelp = `Check, salvage and copy stored results. Stop the service first.
-
-  rangelight store check [PLACE]     check for damage; by default in the store
-                                     at DATABASE_URL or DATA_DIR
-  rangelight store salvage FROM TO   copy the readable rows of a damaged file
-  rangelight store copy FROM TO      copy everything except the cache, for
-                                     example from a folder to PostgreSQL
-  rangelight store trust-clock [PLACE]
-                                     confirm that the clock is right, so that
-                                     old results are removed again
-
-A place is a DATA_DIR, a .sqlite file, or a PostgreSQL URL. Rows that TO already
-has are not overwritten, so you can repeat a command that was stopped.
-
-Exit codes: 0 no damage, or everything copied · 1 damage, or rows that could not
-be copied · 2 invalid usage · 3 the store cannot be used
-`;
-
 /** Exit code if some data cannot be read. */
 const damaged = 1;
 
@@ -269,15 +251,9 @@ async function run(args: readonly string[], around: Running): Promise<number> {
 }
 
 /** @returns the exit code. @throws UsageError */
-export async function runStore(args: readonly string[], around: Running): Promise<number> {
-  if (args.includes('--help') || args.length === 0) {
-    await around.results.write(storeHelp);
-    return exitCodes.fine;
-  }
-  const option = args.find(arg => arg.startsWith('-'));
-  if (option !== undefined) throw new UsageError([`rangelight store has no option ${option}`]);
+export async function runStore(words: readonly string[], around: Running): Promise<number> {
   try {
-    return await run(args, around);
+    return await run(words, around);
   } catch (error) {
     if (around.signal.aborted) {
       await write(around.stderr, 'Stopped. Run the same command again to continue.\n');

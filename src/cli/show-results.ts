@@ -14,8 +14,8 @@ import type { BaselineCheck } from './compare-baseline.ts';
 import { toHtml, type Written, writeHtml } from './files/html-files.ts';
 import { toJsonOutput } from './files/json-output.ts';
 import type { Pictures } from './find-pictures.ts';
+import type { Wanted } from './input/arguments.ts';
 import { type Assertion, type Check, checkAssertion, isOfPage, sayMeasured } from './input/assertion.ts';
-import type { Wanted } from './input/command-options.ts';
 import {
   columnsOfMeasurement,
   type FinishedMeasurement,
@@ -107,11 +107,11 @@ const holdsAll = (checks: readonly Check[], unused: readonly Assertion[]): boole
 type Judged = { readonly checks: readonly Check[]; readonly unused: readonly Assertion[] };
 
 const judge = (
-  { assertions, isStrict }: Pick<Wanted, 'assertions' | 'isStrict'>,
+  { assertions, strict }: Pick<Wanted, 'assertions' | 'strict'>,
   all: readonly FinishedMeasurement[],
 ): Judged => ({
   checks: all.flatMap(measured =>
-    assertions.flatMap(assertion => checkAssertion(assertion, measured.job.url, wholeColumnsOf(measured), isStrict)),
+    assertions.flatMap(assertion => checkAssertion(assertion, measured.job.url, wholeColumnsOf(measured), strict)),
   ),
   unused: assertions.filter(assertion => !all.some(({ job }) => isOfPage(assertion, job.url))),
 });
@@ -159,7 +159,7 @@ async function writeForPipelines(
   { checks, unused }: Judged,
   { env, stderr }: Running,
 ): Promise<boolean> {
-  const { junit, markdown, isStrict } = wanted;
+  const { junit, markdown, strict: isStrict } = wanted;
   if (junit === undefined && markdown === undefined) return true;
   const missing = unused.map(({ text, isWarning }) => ({
     text,
@@ -178,25 +178,25 @@ async function writeForPipelines(
 export async function showResults(wanted: Wanted, measured: Results, around: Running): Promise<number> {
   const { all, jobs, baseUrl, names, baseline } = measured;
   const { results, stderr } = around;
-  const screens = toScreens(wanted.hasColor, around);
+  const screens = toScreens(wanted, around);
   const hasTable = wanted.format === 'table' && wanted.html !== '-';
   const screen = hasTable ? screens.result : screens.notes;
   // Lines of NDJSON were written before, so the empty text only waits for them.
   if (wanted.format !== 'table')
     await results.write(wanted.format === 'json' ? toJsonOutput(all, jobs.length > 1, baseUrl) : '');
-  const showing = { names, isAll: wanted.isAll, keptAt: (one: FinishedMeasurement) => toKeptAt(wanted, one) };
+  const showing = { names, isAll: wanted.all, keptAt: (one: FinishedMeasurement) => toKeptAt(wanted, one) };
   if (hasTable) await results.write(toResultsText(screen, all, showing));
   const isWritten = wanted.html === undefined || (await writeReports(wanted.html, measured, screens.notes, around));
   const { checks, unused } = judge(wanted, all);
   const judged = [
-    checks.length + unused.length > 0 ? toAssertionText(screen, { checks, unused }, wanted.isAll) : '',
+    checks.length + unused.length > 0 ? toAssertionText(screen, { checks, unused }, wanted.all) : '',
     baseline.length > 0 ? toBaselineText(screen, wanted.baseline ?? '', baseline) : '',
   ].filter(text => text !== '');
   for (const text of judged) await (hasTable ? results.write(`\n${text}`) : write(stderr, text));
   const hasFiles = await writeForPipelines(wanted, measured, { checks, unused }, around);
   const isWhole = !all.some(hasFailed) && isWritten && hasFiles && baseline.every(({ verdict }) => verdict);
   const isFailing = ({ verdict }: BaselineCheck) =>
-    verdict?.status === 'worse' || (wanted.isStrict && (!verdict || verdict.status === 'undecided'));
+    verdict?.status === 'worse' || (wanted.strict && (!verdict || verdict.status === 'undecided'));
   const isWorse = baseline.some(isFailing);
   return toExitCode(all, isWhole, !isWorse && holdsAll(checks, unused));
 }

@@ -3,7 +3,7 @@
  * jobs, schedules, flags of the command, the CI configuration, MCP inputs and the form derive from this table. The page
  * imports this module too, so it imports no library: option-schemas.ts makes schemas of the rows.
  */
-import { cpuChoices, profiles, type RequestCategory, requestCategories, strategies } from './names.ts';
+import { categoryNames, cpuChoices, profiles, type RequestCategory, requestCategories, strategies } from './names.ts';
 
 /**
  * Where options apply: `psi` and `page` are queries (`/psi`; `/lighthouse` and `/compare`), `batch` is the body of
@@ -21,7 +21,10 @@ type AtPlace = {
   readonly bounds?: Readonly<Record<string, unknown>>;
   /** Placeholder of the value on the command line; absent for a flag. */
   readonly placeholder?: string;
-  /** Legend of the choices in the form, and for each value its label and its words in a summary of the request. */
+  /**
+   * Legend of the choices in the form, and for each value its label and its words in a summary of the request. The first
+   * value is the default, which no summary names.
+   */
   readonly legend?: string;
   readonly choices?: readonly FormChoice[];
 };
@@ -184,6 +187,7 @@ export const measuringOptions = {
         placeholder: 'NAME',
         help: 'store the results under this label, such as a build or a commit',
       },
+      form: {},
     },
   },
 } as const satisfies Readonly<Record<string, OptionRow>>;
@@ -219,15 +223,24 @@ export type MeasuringOptions<Place extends OptionPlace> = {
   readonly [Name in OptionAt<Place>]: OptionValue<Name, Place>;
 };
 
-/** The options of a local measurement; a remote one has some of them. */
-export type LocalOptions = MeasuringOptions<'page'>;
-
 /** Returns the rows at a place, each with what differs there. */
 export const optionsAt = <Place extends OptionPlace>(place: Place): [OptionAt<Place>, OptionRow & AtPlace][] =>
   Object.entries<OptionRow>(measuringOptions).flatMap(([name, row]) => {
     const own = row.at[place];
     return own ? [[name as OptionAt<Place>, { ...row, ...own }]] : [];
   });
+
+/** Returns the complete options at a place. Absent ones get their defaults: jobs of earlier versions lack newer ones. */
+export const completeOptions = <Place extends OptionPlace>(
+  place: Place,
+  given: Partial<MeasuringOptions<Place>>,
+): MeasuringOptions<Place> =>
+  Object.fromEntries(
+    optionsAt(place).map(([name, row]) => [
+      name,
+      given[name] ?? row.default ?? (row.type === 'list' ? categoryNames : null),
+    ]),
+  ) as MeasuringOptions<Place>;
 
 /** Returns the fields of an object that are options at a place. */
 export const pickOptions = <Place extends OptionPlace, T extends object>(

@@ -26,7 +26,7 @@ const toQuery = (sql: string, values: readonly unknown[] | undefined) => {
   return { text: sql, ...(name === undefined ? {} : { name }), ...(values ? { values: [...values] } : {}) };
 };
 
-export type Rows = (statement: Statement) => Promise<readonly Row[]>;
+type Rows = (statement: Statement) => Promise<readonly Row[]>;
 
 /** Runs a statement that uses `$1` for values. Rows are objects. */
 export type Query = (

@@ -2,20 +2,43 @@
  * Parts that several instances share, on the connections of this one. This module is imported only if DATABASE_URL is
  * set.
  */
+import type { CacheValues } from '../storage/cache/lasting-cache.ts';
 import type { Postgres } from '../storage/database/postgres/postgres.ts';
+import type { SqlDatabase } from '../storage/database/sql.ts';
+import { clearValues, readChanges, readValue, removeValue, writeValue } from '../storage/results/sql/cached-values.ts';
 import { createFleetDatabase, type FleetDatabase } from './database.ts';
 import { createNotices, type Notices } from './notices.ts';
+import { createPageLimiter, type PageLimiter } from './page-limiter.ts';
 import { createFleetAnalyser, type FleetAnalyser, type FleetSettings } from './queue/fleet-analyser.ts';
-import { createSharedState, type SharedState, type SharedStateSettings } from './shared/shared-state.ts';
 
 export type Fleet = {
   readonly database: FleetDatabase;
   readonly notices: Notices;
   createAnalyser(settings: Omit<FleetSettings, 'database' | 'notices'>): Promise<FleetAnalyser>;
-  createSharedState(settings: Omit<SharedStateSettings, 'database' | 'notices'>): SharedState;
+  /** Returns the cached values in the store of results, which all instances share. */
+  shareValues(database: SqlDatabase): CacheValues;
+  /** Limits the pages of each client across all instances. */
+  createPageLimiter(pagesPerMinute: number): PageLimiter;
   /** Closes the parts, after the parts that use them are closed. The connections remain open. */
   close(): Promise<void>;
 };
+
+/**
+ * Reads and writes cached values without the recovery of the store of results: the availability notices sooner that the
+ * database is back, and no client waits longer than it allows.
+ */
+const shareValues = (database: SqlDatabase, { ask, askAnyway }: FleetDatabase['availability']): CacheValues => ({
+  get: name => ask(() => readValue(database, name)).catch(() => undefined),
+  set: (name, value, generation, storedAtMs) =>
+    ask(() => writeValue(database, name, value, { storedAtMs, generation })),
+  remove: (name, storedUpToMs) => ask(() => removeValue(database, name, storedUpToMs)),
+  readChanges: afterNumber => ask(() => readChanges(database, afterNumber)),
+  async clear() {
+    await askAnyway(() => readChanges(database, Number.MAX_SAFE_INTEGER));
+    // The removal of many values may take longer than the availability waits.
+    return clearValues(database);
+  },
+});
 
 export function openFleet(postgres: Postgres): Fleet {
   const database = createFleetDatabase(postgres);
@@ -24,7 +47,8 @@ export function openFleet(postgres: Postgres): Fleet {
     database,
     notices,
     createAnalyser: settings => createFleetAnalyser({ ...settings, database, notices }),
-    createSharedState: settings => createSharedState({ ...settings, database, notices }),
+    shareValues: results => shareValues(results, database.availability),
+    createPageLimiter: pagesPerMinute => createPageLimiter(database, pagesPerMinute),
     async close() {
       await notices.close();
       await database.close();

@@ -13,7 +13,7 @@ import type { AppParts } from './app-parts.ts';
 import { registerUnrouted } from './error-pages/unrouted.ts';
 import { ValidationFailure } from './input/validation-error.ts';
 import { toOpenApi } from './openapi.ts';
-import type { Route } from './route.ts';
+import { accessOf, type Route } from './route.ts';
 import { toRoutes, toWorkerRoutes } from './route-list.ts';
 import { registerDocs } from './routes/docs.get.ts';
 import { registerLhci } from './routes/lhci/register-lhci.ts';
@@ -96,7 +96,7 @@ function addRoute(app: FastifyInstance, route: Route): void {
       method: effort === 'read' ? [operation.method, 'HEAD'] : operation.method,
       url,
       handler: handle,
-      config: { access: operation.access, measures: effort === 'measurement' },
+      config: { access: accessOf(operation), measures: effort === 'measurement' },
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       ...(assertAnnounced ? { onRequest: async request => assertAnnounced(request) } : {}),
       ...(sendFailure ? { errorHandler: (error, request, reply) => sendFailure(request, reply, error) } : {}),

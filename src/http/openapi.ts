@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { HTTPValidationError, Problem } from '../contract/problem.ts';
 import { serviceVersion } from '../contract/version.ts';
 import { eventStream, eventsSchema } from './answers/event-stream.ts';
-import type { Operation } from './route.ts';
+import { accessOf, type Operation } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ const securitySchemes = {
 } as const;
 
 /** Security schemes of each kind of operation; any one of them is enough. */
-const schemesOf: Readonly<Record<Operation['access'], readonly (keyof typeof securitySchemes)[]>> = {
+const schemesOf: Readonly<Record<ReturnType<typeof accessOf>, readonly (keyof typeof securitySchemes)[]>> = {
   open: [],
   key: ['bearer', 'apiKey'],
   'psi key': ['bearer', 'apiKey', 'psiHeader', 'psiParameter'],
@@ -73,10 +73,13 @@ const toAnswer = (
 };
 
 /** Responses to requests that are refused before the operation runs. Google documents the response bodies of PSI v5. */
-const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, problem: () => unknown): Json => {
+const toRefusals = (operation: Operation, { hasKeys, hasLimit }: Asked, problem: () => unknown): Json => {
+  const { tag } = operation;
   const body = () => (tag === 'psi v5' ? {} : content(problem(), 'application/problem+json'));
   return {
-    ...(hasKeys && access !== 'open' ? { '401': { description: 'Missing or invalid key', ...body() } } : {}),
+    ...(hasKeys && accessOf(operation) !== 'open'
+      ? { '401': { description: 'Missing or invalid key', ...body() } }
+      : {}),
     ...(hasLimit && (tag === 'analysis' || tag === 'psi v5')
       ? { '429': { description: 'Too many pages per minute', ...body() } }
       : {}),
@@ -89,14 +92,14 @@ const toResponses = (operation: Operation, asked: Asked, refer: (schema: TSchema
     ? { '202': { description: 'Accepted: with `Prefer: respond-async`', ...content(refer(operation.accepts)) } }
     : {}),
   ...(operation.isEventStream ? { '204': { description: 'No further events' } } : {}),
-  ...(operation.validates
+  ...((operation.validates ?? (operation.query ?? operation.body) !== undefined)
     ? { '422': { description: 'Validation Error', ...content(refer(HTTPValidationError)) } }
     : {}),
   ...(operation.path === '/health/ready'
     ? { '503': { description: 'Not ready', ...content(refer(operation.answer as TSchema)) } }
     : {}),
   ...toRefusals(operation, asked, () => refer(Problem)),
-  ...(operation.fails
+  ...((operation.fails ?? true)
     ? { default: { description: 'Problem', ...content(refer(Problem), 'application/problem+json') } }
     : {}),
   ...(operation.failure ? { default: { description: 'Failure', ...content(refer(operation.failure)) } } : {}),
@@ -105,8 +108,10 @@ const toResponses = (operation: Operation, asked: Asked, refer: (schema: TSchema
 const toOperationId = ({ method, path }: Operation) =>
   `${path.slice(1).replaceAll(/\W+/g, '_')}_${method.toLowerCase()}`;
 
-const toSecurity = ({ access }: Operation, { hasKeys }: Asked): Json =>
-  hasKeys && access !== 'open' ? { security: schemesOf[access].map(name => ({ [name]: [] })) } : {};
+const toSecurity = (operation: Operation, { hasKeys }: Asked): Json => {
+  const access = accessOf(operation);
+  return hasKeys && access !== 'open' ? { security: schemesOf[access].map(name => ({ [name]: [] })) } : {};
+};
 
 const toPathParameters = (path: string): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({

@@ -9,9 +9,8 @@ import { compareReportRoute } from './routes/compare-report.get.ts';
 import { confirmWhatIfRoute } from './routes/experiments/confirm-what-if.post.ts';
 import { addExperimentRoute, experimentReportRoute, experimentRoute } from './routes/experiments/experiments.ts';
 import { healthRoute, readyRoute } from './routes/health.get.ts';
-import { endJobRoute } from './routes/jobs/job.delete.ts';
-import { jobPageRoute, jobRoute, jobsRoute } from './routes/jobs/job.get.ts';
 import { jobEventsRoute } from './routes/jobs/job-events.get.ts';
+import { endJobRoute, jobPageRoute, jobRoute, jobsRoute } from './routes/jobs/jobs.ts';
 import {
   addScheduleRoute,
   pauseScheduleRoute,
@@ -26,9 +25,14 @@ import { metricsRoute } from './routes/metrics.get.ts';
 import { psiGetRoute } from './routes/psi.get.ts';
 import { psiPostRoute } from './routes/psi.post.ts';
 import { psiReportRoute } from './routes/psi-report.get.ts';
-import { compareResultsRoute } from './routes/results/compare-results.get.ts';
+import {
+  compareResultsRoute,
+  forgetPageRoute,
+  forgetResultRoute,
+  sitesRoute,
+  whatIfRoute,
+} from './routes/results/ask-results.ts';
 import { historyRoute } from './routes/results/history.get.ts';
-import { forgetPageRoute, forgetResultRoute } from './routes/results/result.delete.ts';
 import { resultRoute } from './routes/results/result.get.ts';
 import {
   resultNetworkLogRoute,
@@ -37,8 +41,6 @@ import {
   resultTraceRoute,
 } from './routes/results/result-files.get.ts';
 import { resultsRoute } from './routes/results/results.get.ts';
-import { sitesRoute } from './routes/results/sites.get.ts';
-import { whatIfRoute } from './routes/results/what-if.get.ts';
 import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
 import { sitemapRoute } from './routes/sitemap.get.ts';
 

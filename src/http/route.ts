@@ -17,7 +17,8 @@ export type Operation = {
   path: string;
   /** Group in the document. Only analyses count towards a client's limit. */
   tag: 'analysis' | 'jobs' | 'results' | 'system' | 'psi v5';
-  access: Exclude<Access, 'build token'>;
+  /** `key` by default. */
+  access?: Exclude<Access, 'build token'>;
   summary: string;
   description: string;
   query?: TObject;
@@ -34,13 +35,15 @@ export type Operation = {
   fileType?: string;
   /** Alternative form of the 200 response: JSON lines of this schema. */
   streams?: { contentType: string; line: TSchema };
-  /** Whether the operation can respond with 422 and validation items. */
-  validates: boolean;
-  /** Whether the operation can fail with a Problem. */
-  fails: boolean;
+  /** Whether the operation can respond with 422 and validation items; by default, if it has a query or a body. */
+  validates?: boolean;
+  /** Whether the operation can fail with a Problem; true by default. */
+  fails?: boolean;
   /** Schema of every failure that is not a Problem. */
   failure?: TSchema;
 };
+
+export const accessOf = ({ access = 'key' }: Operation) => access;
 
 export type Route = {
   operation: Operation;

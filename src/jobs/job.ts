@@ -8,7 +8,8 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { ExperimentFacts } from '../contract/experiments/answer.ts';
 import type { Hits } from '../contract/experiments/load-variant.ts';
 import type { PrimaryMetric } from '../contract/experiments/names.ts';
-import type { Category, CpuChoice, Profile, RequestCategory, Strategy } from '../contract/names.ts';
+import type { MeasuringOptions } from '../contract/measuring-options.ts';
+import type { Category, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
 import type { UnfinishedGroup } from './sql/job-rows.ts';
@@ -55,28 +56,21 @@ export type PageState = (typeof pageStates)[number];
 
 /** Measurement of every page of a job. */
 export type JobRequest = {
-  label: string | null;
-  categories: readonly RequestCategory[];
   /** Trace context of the request that submitted the job, if tracing is on. */
   trace?: TraceContext | undefined;
 } & ( // `fresh` is a strategy while the other one has just been measured.
-  | { kind: 'psi'; strategy: Strategy | 'both'; fresh: boolean | Strategy }
-  | ({ kind: 'lighthouse'; strategy: Strategy } & LocalWishes)
-  | ({ kind: 'compare'; strategy: Strategy; fresh: boolean } & LocalWishes)
+  | ({ kind: 'psi'; fresh: boolean | Strategy } & Omit<MeasuringOptions<'psi'>, 'detailed'>)
+  | ({ kind: 'lighthouse' } & MeasuringOptions<'page'>)
+  | ({ kind: 'compare'; fresh: boolean } & MeasuringOptions<'page'>)
   // The headers and texts of an experiment are a secret of the job: see sql/secret-rows.ts.
-  | { kind: 'experiment'; strategy: Strategy; experiment: ExperimentFacts }
+  | ({ kind: 'experiment'; experiment: ExperimentFacts } & Pick<
+      MeasuringOptions<'page'>,
+      'strategy' | 'categories' | 'label'
+    >)
 );
 
 /** A schedule cannot repeat an experiment, because its headers and texts are removed when its job ends. */
 export type ScheduledRequest = Exclude<JobRequest, { kind: 'experiment' }>;
-
-type LocalWishes = {
-  runs: number | 'auto';
-  profile: Profile;
-  /** Absent in jobs of earlier versions. */
-  cpu?: CpuChoice;
-  exclusive: boolean;
-};
 
 export type Job = {
   /** Id that sorts by time and cannot be guessed: see result-id.ts. */

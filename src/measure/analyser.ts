@@ -1,25 +1,25 @@
 import type { AuditProgress, RemoteStage } from '../contract/analysis/progress.ts';
-import type { RequestCategory, Strategy } from '../contract/names.ts';
+import type { MeasuringOptions } from '../contract/measuring-options.ts';
 import type { Analyser as AnalyserFacts } from '../contract/result/result.ts';
 import type { Measured } from './lhr/measured.ts';
 import type { ArtifactPaths } from './lighthouse/folders/kept-artifacts.ts';
 
+/** Options of a local measurement. A remote one uses two, and the others have an effect only on this machine. */
+type Options = MeasuringOptions<'page'>;
+
 /** Request to measure one page with one strategy. */
-export type AnalyserRequest = {
-  /** Canonical URL. */
-  url: string;
-  strategy: Strategy;
-  categories: readonly RequestCategory[];
-  /** BCP 47, such as `en-US`. */
-  locale: string;
-  /** Time at which the service received the request: ISO 8601, UTC. */
-  requestedAt: string;
-};
+export type AnalyserRequest = Pick<Options, 'strategy' | 'categories'> &
+  Partial<Options> & {
+    /** Canonical URL. */
+    url: string;
+    /** BCP 47, such as `en-US`. */
+    locale: string;
+    /** Time at which the service received the request: ISO 8601, UTC. */
+    requestedAt: string;
+  };
 
 type AnalyserOptions = {
   signal: AbortSignal;
-  /** Whether no other audit runs on this machine during this one. */
-  isExclusive?: boolean | undefined;
   /** Name of the client: clients take turns in the queues. */
   client?: string | undefined;
   /** Whether this is one page of many: such a page waits behind single requests. */

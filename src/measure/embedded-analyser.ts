@@ -39,18 +39,18 @@ export function createEmbeddedAnalyser({ local, threads, host, versions, keepsAr
     host,
     description: 'PageSpeed Insights settings on this machine (set PSI_API_KEY for Google)',
     hasKey: false,
-    async measure(request, { signal, isExclusive, client, isBatch, onProgress }) {
+    async measure(request, { signal, ...options }) {
       const { requestedAt, ...audit } = request;
       try {
         const { url, strategy, categories } = request;
         const analyser = { kind: 'embedded', host: host() } as const;
         const readPage = readMeasured(threads, { source: 'psi', analyser, url, strategy, categories, requestedAt });
-        const options = { keepArtifacts: keepsArtifacts, client, isBatch, isExclusive, onProgress };
         const { value, artifacts, repeated } = await local.audit(
-          { ...audit, profile: 'psi' },
+          // PageSpeed Insights has fixed settings, also in a comparison with a calibrated local side.
+          { ...audit, profile: 'psi', cpu: 'default' },
           readPage,
           signal,
-          options,
+          { ...options, keepArtifacts: keepsArtifacts },
         );
         return { ...value, result: withRepeats(value.result, repeated), artifacts: toTaken(artifacts) };
       } catch (error) {

@@ -7,10 +7,9 @@ import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../contract/stored/change.ts';
 import type { ChangeStatus, MeasureChange } from '../contract/stored/change-verdict.ts';
 import type { FlippedAudit } from '../contract/stored/changed-loads.ts';
-import { categoryWords } from './findings/findings.ts';
-import { type HistoryMetric, nameOfMetric, sayHistoryValue } from './history-metric.ts';
-import { metricWords, otherMetrics, scoredMetrics } from './metric-range.ts';
+import { type HistoryMetric, sayHistoryValue } from './history-metric.ts';
 import { counted, joinWords, saySigned } from './numbers.ts';
+import { categoryWords, metricWords, nameOfMetric, otherMetrics, scoredMetrics } from './words.ts';
 
 export const differenceWords: Readonly<Record<Difference['name'], string>> = {
   url: 'URL',

@@ -2,8 +2,9 @@
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import type { RecipeName } from '../contract/experiments/names.ts';
 import { type IntervalPlot, statusWords, toPlaces } from './change-words.ts';
-import { nameOfMetric, sayHistoryValue } from './history-metric.ts';
+import { sayHistoryValue } from './history-metric.ts';
 import { counted, formatBytes, saySigned } from './numbers.ts';
+import { nameOfMetric } from './words.ts';
 
 type Variant = ExperimentAnswer['variants'][number];
 type Metric = ExperimentAnswer['metric'];

@@ -1,16 +1,9 @@
 /** Names and values of the metrics of a history, as text. */
-import type { Category, MetricName } from '../contract/names.ts';
 import type { History } from '../contract/stored/history.ts';
-import { categoryWords } from './findings/findings.ts';
-import { metricWords } from './metric-range.ts';
 import { absent, counted, formatValue } from './numbers.ts';
+import { nameOfMetric } from './words.ts';
 
 export type HistoryMetric = History['metric'];
-
-export const nameOfMetric = (metric: HistoryMetric): string =>
-  Object.hasOwn(categoryWords, metric) ? categoryWords[metric as Category] : metricWords[metric as MetricName].label;
-
-export const isMetricName = (metric: HistoryMetric): metric is MetricName => Object.hasOwn(metricWords, metric);
 
 /** Tells why a history has no points. */
 export const sayNoPoints = ({ without_value: without, metric }: History): string =>

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { metricNames } from '../contract/names.ts';
 import { rate } from '../contract/result/thresholds.ts';
-import { metricWords, otherMetrics, rateScore, scoredMetrics, toScale } from './metric-range.ts';
+import { rateScore, toScale } from './metric-range.ts';
+import { metricWords, otherMetrics, scoredMetrics } from './words.ts';
 
 test('every metric has its description and is shown once', () => {
   assert.deepEqual(Object.keys(metricWords).toSorted(), [...metricNames].toSorted());

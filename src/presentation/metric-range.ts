@@ -1,8 +1,6 @@
-/** Names of metrics, and the position of a value on a scale with both thresholds. */
+/** The position of a value on a scale with both thresholds. */
 
-import type { MetricName } from '../contract/names.ts';
 import type { Rating, Thresholds } from '../contract/result/thresholds.ts';
-import type { Unit } from './numbers.ts';
 
 export const rateScore = (score: number): Rating => {
   if (score >= 90) return 'good';
@@ -35,51 +33,3 @@ export function toScale([good, poor]: Thresholds): Scale {
     place: value => ({ percent: Math.min(100, Math.max(0, percent(value))), isBeyond: value > end }),
   };
 }
-
-export const ratingWords: Readonly<Record<Rating, string>> = {
-  good: 'good',
-  'needs-improvement': 'needs improvement',
-  poor: 'poor',
-};
-
-type MetricWords = { readonly label: string; readonly meaning: string; readonly unit: Unit };
-
-export const metricWords: Readonly<Record<MetricName, MetricWords>> = {
-  first_contentful_paint: {
-    label: 'First Contentful Paint',
-    meaning: 'until the first text or image appears',
-    unit: 'millisecond',
-  },
-  largest_contentful_paint: {
-    label: 'Largest Contentful Paint',
-    meaning: 'until the main content appears',
-    unit: 'millisecond',
-  },
-  total_blocking_time: {
-    label: 'Total Blocking Time',
-    meaning: 'in which the page does not respond',
-    unit: 'millisecond',
-  },
-  cumulative_layout_shift: {
-    label: 'Cumulative Layout Shift',
-    meaning: 'how much the content shifts',
-    unit: 'unitless',
-  },
-  speed_index: { label: 'Speed Index', meaning: 'how fast the view fills', unit: 'millisecond' },
-  interactive: { label: 'Time to Interactive', meaning: 'until the page is fully usable', unit: 'millisecond' },
-  server_response_time: {
-    label: 'Server response time',
-    meaning: 'until the document starts to arrive',
-    unit: 'millisecond',
-  },
-};
-
-/** The five metrics of the performance score in the order of display, and the others. */
-export const scoredMetrics = [
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'cumulative_layout_shift',
-  'first_contentful_paint',
-  'speed_index',
-] as const satisfies readonly MetricName[];
-export const otherMetrics = ['interactive', 'server_response_time'] as const satisfies readonly MetricName[];

@@ -48,7 +48,7 @@ const joinUnits = (...parts: readonly [number, string][]): string =>
 
 /** Formats a size as `2.1 MB` or `34 kB`: in thousands, like file managers and networks. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${Math.round(bytes)}${space}B`;
+  if (bytes < 999.5) return `${Math.round(bytes)}${space}B`;
   if (bytes < 999_500) return `${Math.round(bytes / 1000)}${space}kB`;
   if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)}${space}MB`;
   return `${(bytes / 1_000_000_000).toFixed(1)}${space}GB`;

@@ -1,8 +1,10 @@
 /** Describes the variation of a score or metric: over the runs of this result, or over earlier results of its page. */
+
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Spread } from '../contract/result/runs.ts';
 import { counted, formatValue } from './numbers.ts';
+import { categoryInSentence } from './words.ts';
 
 type Ranged = Pick<Result, 'runs' | 'spread' | 'metrics' | 'scores'>;
 
@@ -67,13 +69,6 @@ const mostAsked = 5;
 const firstScored = ({ scores }: Ranged): Category | undefined =>
   categoryNames.find(name => typeof scores[name] === 'number');
 
-const nameOf: Readonly<Record<Category, string>> = {
-  performance: 'performance',
-  accessibility: 'accessibility',
-  'best-practices': 'best practices',
-  seo: 'SEO',
-};
-
 /** Explains why a run needed more than one load. */
 const sayRepeats = (runs: NonNullable<Result['runs']>): string => {
   const { requested: asked, repeated = 0 } = runs;
@@ -88,11 +83,11 @@ function sayScores(result: Ranged, { scores, score_interval: interval }: NonNull
   const name = firstScored(result);
   const spread = name && scores[name];
   if (!spread) return '';
-  if (spread.min === spread.max) return `: ${nameOf[name]} ${spread.median} each`;
+  if (spread.min === spread.max) return `: ${categoryInSentence(name)} ${spread.median} each`;
   const between = interval
     ? `; the median of all loads lies between ${interval.low} and ${interval.high} (${Math.floor(100 * interval.confidence)} %)`
     : '';
-  return `: ${nameOf[name]} ${spread.min} to ${spread.max}, median ${spread.median}${between}`;
+  return `: ${categoryInSentence(name)} ${spread.min} to ${spread.max}, median ${spread.median}${between}`;
 }
 
 function sayDisturbed(completed: number, disturbed: number): string {
@@ -118,7 +113,7 @@ function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string
   if (!usual || typeof score !== 'number') return undefined;
   const range = usual.min === usual.max ? `${usual.min}` : `${usual.min} to ${usual.max}`;
   const outside = score < usual.min || score > usual.max ? ` This result, ${score}, is outside that range.` : '';
-  return `The ${nameOf[name]} score of this page is usually ${range} (${spread.results} results before).${outside}`;
+  return `The ${categoryInSentence(name)} score of this page is usually ${range} (${spread.results} results before).${outside}`;
 }
 
 /** Describes the uncertainty of a result in one or two sentences; undefined if unknown. */

@@ -2,6 +2,9 @@
 import type { Analyser } from '../contract/result/result.ts';
 import type { Part, Source } from './answer.ts';
 
+/** Returns the side that a source measures: its backend in a request, and its class in the style sheet. */
+export const sideOf = (source: Source) => (source === 'psi' ? 'remote' : 'local');
+
 export type SideName = {
   /** Name for headings and choices. */
   readonly full: string;

@@ -3,8 +3,9 @@ import type { Category, MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Disturbance, DisturbanceKind } from '../contract/result/runs.ts';
 import { type Rating, toLabRating } from '../contract/result/thresholds.ts';
-import { metricWords, rateScore, scoredMetrics } from './metric-range.ts';
+import { rateScore } from './metric-range.ts';
 import { joinWords } from './numbers.ts';
+import { metricWords, scoredMetrics } from './words.ts';
 
 type Marked = Pick<Result, 'disturbed' | 'disturbance'>;
 

@@ -3,12 +3,13 @@
 import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Pairing } from './answer.ts';
-import { categoryWords, countFindings, firstAdvice, groupFindings, sayFacts } from './findings/findings.ts';
+import { countFindings, firstAdvice, groupFindings, sayFacts } from './findings/findings.ts';
 import { toPlainText } from './markdown.ts';
-import { metricWords, rateScore, scoredMetrics } from './metric-range.ts';
+import { rateScore } from './metric-range.ts';
 import { counted, formatMs, formatValue, joinWords, sayScoreDifference } from './numbers.ts';
 import type { SideNames } from './side-names.ts';
 import { pageRatingOf, pageScoreOf, pageValueOf, sayDisturbance } from './undisturbed.ts';
+import { categoryWords, metricWords, scoredMetrics } from './words.ts';
 
 const poorMetrics = (result: Result): MetricName[] =>
   scoredMetrics.filter(name => pageRatingOf(result, name) === 'poor');

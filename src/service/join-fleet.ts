@@ -6,11 +6,12 @@ import type { TracePath } from '../contract/trace.ts';
 import { serviceVersion } from '../contract/version.ts';
 import type { Fleet } from '../fleet/open-fleet.ts';
 import type { FleetAnalyser } from '../fleet/queue/fleet-analyser.ts';
-import type { SharedState } from '../fleet/shared/shared-state.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { readMeasured } from '../measure/lighthouse/read-page.ts';
 import type { Settings } from '../settings/settings.ts';
+import { openCache } from '../storage/cache/open-cache.ts';
 import type { Postgres } from '../storage/database/postgres/postgres.ts';
+import type { ResultStore } from '../storage/results/store.ts';
 
 /** Opens the connections of this process; undefined without DATABASE_URL. */
 export async function openDatabase({ databaseUrl: url }: Settings): Promise<Postgres | undefined> {
@@ -66,16 +67,22 @@ export const createFleetAnalyser = (
     log: (event, facts) => log.warn(facts, event),
   });
 
-/** Creates the shared cache and limits of all instances. */
-export async function createShared(
+/**
+ * Opens the cache of `/psi`. Instances of a fleet share its values, and wait for no unavailable database.
+ * @param store undefined if nothing is stored
+ */
+export async function openServiceCache(
   fleet: Fleet | undefined,
   settings: Settings,
-  instance: string,
-): Promise<SharedState | undefined> {
-  const shared = fleet?.createSharedState({
-    instance,
-    cache: { maxBytes: settings.cacheMaxBytes, ttlMs: settings.cacheTtlMs, staleMs: settings.cacheStaleMs },
-  });
+  store: ResultStore | undefined,
+): ReturnType<typeof openCache> {
+  const values = fleet && store ? fleet.shareValues(store.database) : store?.cache;
   await fleet?.database.availability.beat();
-  return shared;
+  return openCache({
+    values,
+    isShared: fleet !== undefined,
+    maxBytes: settings.cacheMaxBytes,
+    ttlMs: settings.cacheTtlMs,
+    staleMs: settings.cacheStaleMs,
+  });
 }

@@ -7,6 +7,7 @@ import { openRecords } from '../analysis/records/open-records.ts';
 import { createThreads, type Threads } from '../analysis/threads/threads.ts';
 import { shuttingDown } from '../contract/errors.ts';
 import { serviceVersion } from '../contract/version.ts';
+import type { FleetView } from '../fleet/membership.ts';
 import type { Fleet } from '../fleet/open-fleet.ts';
 import type { FleetAnalyser } from '../fleet/queue/fleet-analyser.ts';
 import { toKeyClient } from '../http/access/api-keys.ts';
@@ -34,9 +35,6 @@ import { createPsiAnalyser, type Patience } from '../measure/psi/client.ts';
 import { createReadSitemap } from '../measure/sitemaps/read-sitemap.ts';
 import { createPolicy, type TargetPolicy, toTargetsText } from '../measure/targets/policy.ts';
 import type { Settings } from '../settings/settings.ts';
-import { createLastingCache, type WatchedCache } from '../storage/cache/lasting-cache.ts';
-import { createResultCache, type ResultCache } from '../storage/cache/result-cache.ts';
-import { createMemoryStore } from '../storage/cache/store.ts';
 import { toAllowedStore } from '../storage/results/allowed-store.ts';
 import type { ResultStore } from '../storage/results/store.ts';
 import { countAudits, countCacheAnswers, countRemotePages, countWaits } from '../telemetry/metrics/counted.ts';
@@ -45,7 +43,7 @@ import { toReadings } from '../telemetry/metrics/readings.ts';
 import { openTracing } from '../telemetry/tracing/open-tracing.ts';
 import { traceAudits, traceRemotePages, traceWaits } from '../telemetry/tracing/traced.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
-import { createFleetAnalyser, createShared, openDatabase, openFleet } from './join-fleet.ts';
+import { createFleetAnalyser, openDatabase, openFleet, openServiceCache } from './join-fleet.ts';
 import { readBootId, readMachineId } from './machine-id.ts';
 import { readProcessors } from './processors.ts';
 
@@ -129,6 +127,9 @@ const toTakes = ({ targets, apiKeys }: Settings, { kind }: Analyser, audits: boo
 const toCounted = (connected: Fleet | undefined, fleet: FleetAnalyser | undefined) =>
   connected && fleet && { status: fleet.fleet, connections: connected.database.counts };
 
+/** Returns the number of reachable instances that call the PSI server, this one included. */
+const countCallers = ({ members }: FleetView): number => members.filter(({ role }) => role !== 'worker').length;
+
 /**
  * Returns the versions of the embedded analyser. In a fleet, each result contains the browser version of its machine,
  * which is unknown here.
@@ -143,14 +144,6 @@ const toOpenGate = (
   { network, ...options }: Omit<GateOptions, 'network'> & { network: Network | undefined },
   thread: GateThread,
 ) => (network ? () => openGate({ ...options, network }) : thread.openGate);
-
-/** Creates a cache in memory, backed by the store, which other services may clear. */
-async function openOwnCache(settings: Settings, lasting: WatchedCache | undefined): Promise<ResultCache> {
-  const { cacheTtlMs: ttlMs, cacheStaleMs: staleMs } = settings;
-  const cache = createResultCache(createMemoryStore(settings.cacheMaxBytes), { ttlMs, staleMs, lasting });
-  await lasting?.watch(cache.empty);
-  return cache;
-}
 
 /** Creates tracing, except for a command, which ends soon and has no requests. */
 const openOwnTracing = ({ traces, role }: Settings, isAlone: boolean, log: Logger): Promise<Tracing | undefined> =>
@@ -248,7 +241,6 @@ export async function createService(
     isAlone,
     onRemoved: metrics.countRemoved,
   });
-  const shared = await createShared(connected, settings, `${machineId} ${process.pid}`);
   const server = toPsiServer(settings);
   const uncounted: Analyser = server
     ? createPsiAnalyser({
@@ -257,19 +249,19 @@ export async function createService(
         timeoutMs: settings.psiTimeoutMs,
         concurrency: settings.psiConcurrency,
         ratePerMinute: settings.psiRatePerMinute,
-        limits: shared?.limits,
+        sharers: fleet && (() => countCallers(fleet.fleet())),
         patience,
       })
     : createEmbeddedAnalyser({
         local,
         threads,
         host: () => new URL(baseUrl()).host,
-        versions: toVersions(shared ? undefined : browser),
+        versions: toVersions(connected ? undefined : browser),
         keepsArtifacts: recorder.keepsArtifacts,
       });
   const analyser = traceRemotePages(countRemotePages(uncounted, metrics), tracing);
-  const lasting = store && !shared ? createLastingCache(store.cache) : undefined;
-  const cache = countCacheAnswers(shared?.cache ?? (await openOwnCache(settings, lasting)), metrics);
+  const openedCache = await openServiceCache(connected, settings, store);
+  const cache = countCacheAnswers(openedCache, metrics);
   const analyseRemote = createAnalyseRemote({
     policy,
     cache,
@@ -323,7 +315,7 @@ export async function createService(
     store: toShownStore(store, settings, policy),
     recorder,
     tracing,
-    pageLimiter: shared?.createPageLimiter(settings.rateLimit),
+    pageLimiter: connected?.createPageLimiter(settings.rateLimit),
     analyser,
     lighthouseVersion,
     fleet: fleet?.fleet,
@@ -391,11 +383,10 @@ export async function createService(
       app.server.close();
       await untilQuiet(lastWordsMs);
       await app.close();
-      await shared?.close();
       await Promise.all([threads.close(), gateThread.close()]);
       metrics.close();
       await tracing?.close();
-      lasting?.close();
+      openedCache.close();
       await closeRecords();
       await connected?.close();
       await postgres?.close();

@@ -42,8 +42,9 @@ export const asSeconds =
   text =>
     Math.round(asNumber(min, max, false)(text.replace(/s$/, '')) * 1000);
 
+/** Reads megabytes of 1,000,000 bytes, as every size is shown. */
 export const asMegabytes: Reader<number> = text =>
-  Math.floor(asNumber(1, 1_000_000, false)(text.replace(/\s*MB$/i, '')) * 1024 * 1024);
+  Math.floor(asNumber(1, 1_000_000, false)(text.replace(/\s*MB$/i, '')) * 1_000_000);
 
 export const asChoice =
   <const T extends readonly string[]>(...choices: T): Reader<T[number]> =>

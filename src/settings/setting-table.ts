@@ -18,10 +18,8 @@ import {
 } from './readers.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
-export type Role = (typeof roles)[number];
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 export type Setting = {
   readonly read: Reader<unknown>;
@@ -30,6 +28,8 @@ export type Setting = {
   /** Description for docs/settings.md and `--help`. */
   readonly meaning: string;
   readonly shownDefault?: string;
+  /** Name in `Settings`, with the unit; by default the name in camel case. */
+  readonly field?: string;
 };
 
 /** Settings by environment variable. `PSI_TIMEOUT` is also the flag `--psi-timeout`. */
@@ -64,6 +64,7 @@ export const settingTable = {
     meaning: 'URL of another PSI v5 server for `/psi` to use.',
   },
   PSI_TIMEOUT: {
+    field: 'psiTimeoutMs',
     read: asSeconds(1, 3600),
     default: '150',
     meaning: 'Time limit in seconds for one page at a PSI server, including retries.',
@@ -74,6 +75,7 @@ export const settingTable = {
     meaning: 'Maximum number of calls to a PSI server in flight.',
   },
   PSI_RATE: {
+    field: 'psiRatePerMinute',
     read: asNumber(1, 100_000, true),
     default: '60',
     meaning: 'Maximum number of calls to a PSI server per minute.',
@@ -90,16 +92,23 @@ export const settingTable = {
     meaning: 'URL of the CrUX API method `records:queryRecord`.',
   },
   CACHE_TTL: {
+    field: 'cacheTtlMs',
     read: asSeconds(0, 31_536_000),
     default: '3600',
     meaning: 'Seconds until a cached `/psi` result expires.',
   },
   CACHE_STALE: {
+    field: 'cacheStaleMs',
     read: asSeconds(0, 31_536_000),
     default: '86400',
     meaning: 'Seconds after expiry during which a stale result is returned if a call fails; 0 for never.',
   },
-  CACHE_SIZE: { read: asMegabytes, default: '256', meaning: 'Maximum size of the cache in megabytes.' },
+  CACHE_SIZE: {
+    field: 'cacheMaxBytes',
+    read: asMegabytes,
+    default: '256',
+    meaning: 'Maximum size of the cache in megabytes.',
+  },
   DATA_DIR: {
     read: readDataDir,
     shownDefault: "the user's state folder; for root `/var/lib/rangelight`",
@@ -115,6 +124,7 @@ export const settingTable = {
     meaning: 'With `DATABASE_URL`: `api` runs no audits, `worker` only runs audits, `all` does both.',
   },
   CALLBACK_SECRET: {
+    field: 'callbackKey',
     read: readCallbackSecret,
     meaning: 'Secret for signing callbacks: `whsec_` and base64. Without it, callbacks are disabled.',
   },
@@ -124,11 +134,13 @@ export const settingTable = {
     meaning: 'Days until a stored result is removed.',
   },
   KEEP_SIZE: {
+    field: 'keepBytes',
     read: asMegabytes,
     shownDefault: '`2048` in a new store',
     meaning: 'Size limit of the database in megabytes; oldest results removed first.',
   },
   KEEP_ARTIFACTS: {
+    field: 'keepArtifactBytes',
     read: asMegabytes,
     shownDefault: '`512` in a new store',
     meaning: 'Size limit of traces and network logs in megabytes; oldest removed first.',
@@ -149,6 +161,7 @@ export const settingTable = {
     meaning: 'Maximum number of local audits in the queue.',
   },
   LIGHTHOUSE_TIMEOUT: {
+    field: 'lighthouseTimeoutMs',
     read: asSeconds(1, 3600),
     default: '120',
     meaning: 'Seconds after which a local audit is killed.',
@@ -189,6 +202,7 @@ export const settingTable = {
     meaning: 'Add `x-robots-tag: noindex` to every response.',
   },
   DEBUG_HEADERS: {
+    field: 'debug',
     read: asSwitch,
     shownDefault: '`false`; on with `DEBUG=true`',
     meaning: 'Add `x-debug-*` headers to 404 pages. Not for public servers.',
@@ -199,11 +213,13 @@ export const settingTable = {
     meaning: 'Minimum log level; the log is written to standard output as JSON lines.',
   },
   SHUTDOWN_DELAY: {
+    field: 'shutdownDelayMs',
     read: asSeconds(0, 3600),
     default: '0',
     meaning: 'Seconds after SIGTERM during which the service reports not ready but still serves requests.',
   },
   SHUTDOWN_GRACE: {
+    field: 'shutdownGraceMs',
     read: asSeconds(0, 3600),
     default: '25',
     meaning: 'Seconds for running work to finish after SIGTERM and `SHUTDOWN_DELAY`.',

@@ -47,7 +47,7 @@ test('every setting has its default', () => {
     cruxEndpoint: 'https://chromeuxreport.googleapis.com/v1/records:queryRecord',
     cacheTtlMs: 3_600_000,
     cacheStaleMs: 86_400_000,
-    cacheMaxBytes: 268_435_456,
+    cacheMaxBytes: 256_000_000,
     dataDir: findDataFolder({ env: {}, platform: process.platform, isRoot: process.getuid?.() === 0 }),
     databaseUrl: undefined,
     role: 'all',
@@ -109,9 +109,9 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['CACHE_STALE', 'cacheStaleMs', '0', 0],
   ['CACHE_TTL', 'cacheTtlMs', '0', 0],
   ['CACHE_TTL', 'cacheTtlMs', '31536000s', 31_536_000_000],
-  ['CACHE_SIZE', 'cacheMaxBytes', '1', 1_048_576],
-  ['CACHE_SIZE', 'cacheMaxBytes', '512 MB', 536_870_912],
-  ['CACHE_SIZE', 'cacheMaxBytes', '64mb', 67_108_864],
+  ['CACHE_SIZE', 'cacheMaxBytes', '1', 1_000_000],
+  ['CACHE_SIZE', 'cacheMaxBytes', '512 MB', 512_000_000],
+  ['CACHE_SIZE', 'cacheMaxBytes', '64mb', 64_000_000],
   ['DATA_DIR', 'dataDir', '/srv/a folder/results', '/srv/a folder/results'],
   ['DATA_DIR', 'dataDir', 'results', resolve('results')],
   ['DATA_DIR', 'dataDir', 'none', undefined],
@@ -119,8 +119,8 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['DATABASE_URL', 'databaseUrl', 'postgres://me:p%40ss@db.test/lab', 'postgres://me:p%40ss@db.test/lab'],
   ['ROLE', 'role', 'all', 'all'],
   ['KEEP_DAYS', 'keepDays', '7', 7],
-  ['KEEP_SIZE', 'keepBytes', '100 MB', 104_857_600],
-  ['KEEP_ARTIFACTS', 'keepArtifactBytes', '1', 1_048_576],
+  ['KEEP_SIZE', 'keepBytes', '100 MB', 100_000_000],
+  ['KEEP_ARTIFACTS', 'keepArtifactBytes', '1', 1_000_000],
   ['LIGHTHOUSE_CONCURRENCY', 'lighthouseConcurrency', '1', 1],
   ['LIGHTHOUSE_LOADS', 'lighthouseLoads', '2', '2'],
   ['LIGHTHOUSE_REPEATS', 'lighthouseRepeats', '0', 0],
@@ -241,7 +241,7 @@ test('durations are converted to whole milliseconds and sizes to whole bytes', (
     assert.equal(readSettings({ [name]: '2.01' })[field], 2010, name);
     assert.equal(readSettings({ [name]: '1.0015' })[field], 1002, name);
   }
-  assert.equal(readSettings({ CACHE_SIZE: '1.3' }).cacheMaxBytes, 1_363_148);
+  assert.equal(readSettings({ CACHE_SIZE: '1.3' }).cacheMaxBytes, 1_300_000);
 });
 
 const wholeFrom = (min: number, max: number) => `must be a whole number from ${min} to ${max}, not`;

@@ -1,10 +1,9 @@
 import { isIPv4 } from 'node:net';
 import { posix, win32 } from 'node:path';
 import { misspelledName } from '../contract/nearest-name.ts';
-import type { Targets } from '../measure/targets/policy.ts';
 import { readFlags } from './flags.ts';
-import { type AllowedHosts, readTraces, type Traces } from './readers.ts';
-import { type LogLevel, type Role, type Setting, settingTable, toFlag } from './setting-table.ts';
+import { readTraces, type Traces } from './readers.ts';
+import { type Setting, settingTable, toFlag } from './setting-table.ts';
 
 /** Returns the password of a database URL, both encoded and decoded. */
 const passwordsOf = (databaseUrl: string | undefined): string[] => {
@@ -48,72 +47,39 @@ const toDataDir = (given: string | undefined, env: NodeJS.ProcessEnv): string | 
     ? undefined
     : (given ?? findDataFolder({ env, platform: process.platform, isRoot: process.getuid?.() === 0 }));
 
-/** All settings, which are read once at the start. Durations in milliseconds, sizes in bytes. */
-export type Settings = {
-  readonly host: string;
-  readonly port: number;
-  /** Whether only this machine can reach the service. Several defaults depend on it. */
-  readonly loopbackOnly: boolean;
-  /** Keys of clients and operators; empty if the service needs no key. */
-  readonly apiKeys: readonly string[];
-  /** Keys of operators, who can see and end the jobs of every client. */
-  readonly adminKeys: readonly string[];
-  /** Pages per minute and client; 0 for no limit. */
-  readonly rateLimit: number;
-  /** IP addresses and CIDRs of proxies whose `X-Forwarded-*` headers are trusted. */
-  readonly trustProxy: readonly string[];
-  readonly allowedHosts: AllowedHosts;
-  readonly psiApiKey: string | undefined;
-  readonly psiEndpoint: string | undefined;
-  readonly psiTimeoutMs: number;
-  readonly psiConcurrency: number;
-  readonly psiRatePerMinute: number;
-  readonly cruxApiKey: string | undefined;
-  readonly cruxEndpoint: string;
-  readonly cacheTtlMs: number;
-  readonly cacheStaleMs: number;
-  readonly cacheMaxBytes: number;
-  /** Folder of results; undefined if this machine stores no results. */
-  readonly dataDir: string | undefined;
-  /** PostgreSQL database, which replaces the file in `dataDir`. */
-  readonly databaseUrl: string | undefined;
-  /** Role of this instance in the fleet. */
-  readonly role: Role;
-  /** Secret that signs callbacks. If undefined, callbacks are off. */
-  readonly callbackKey: Uint8Array | undefined;
-  /** Days. If undefined, the store uses its own setting. */
-  readonly keepDays: number | undefined;
-  readonly keepBytes: number | undefined;
-  readonly keepArtifactBytes: number | undefined;
-  readonly lighthouseConcurrency: number;
-  readonly lighthouseLoads: 'auto' | '1' | '2';
-  readonly lighthouseQueue: number;
-  readonly lighthouseTimeoutMs: number;
-  readonly lighthouseRepeats: number;
-  readonly lighthouseSpare: boolean;
-  readonly chromePath: string | undefined;
-  readonly chromeSandbox: 'auto' | 'on' | 'off';
-  readonly targets: Targets;
-  readonly errorPages: 'html' | 'json';
-  readonly noindex: boolean;
-  readonly debug: boolean;
-  readonly logLevel: LogLevel;
-  /** Time in which the service still serves requests after SIGTERM, while it reports that it is not ready. */
-  readonly shutdownDelayMs: number;
-  readonly shutdownGraceMs: number;
-  /** Traces, from the environment variables of OpenTelemetry, which have no flags; undefined if tracing is off. */
-  readonly traces: Traces | undefined;
-  /** Paths to search for the browser and its files. */
-  readonly system: { readonly path: string; readonly cacheHome: string | undefined };
-};
-
 type Name = keyof typeof settingTable;
 type Table = typeof settingTable;
 type Values = {
   [N in Name]: ReturnType<Table[N]['read']> | (Table[N] extends { default: string } ? never : undefined);
 };
 
+type CamelCase<N extends string> = N extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<N>;
+type FieldOf<N extends Name> = Table[N] extends { field: infer Field extends string } ? Field : CamelCase<N>;
+type Fields = { readonly [N in Name as FieldOf<N>]: Values[N] };
+
+/** Fields whose default depends on other settings. */
+type Derived = 'apiKeys' | 'adminKeys' | 'rateLimit' | 'trustProxy' | 'allowedHosts' | 'targets' | 'noindex' | 'debug';
+
+/** All settings, which are read once at the start: see `setting-table.ts`. Durations in milliseconds, sizes in bytes. */
+export type Settings = Omit<Fields, Derived> & {
+  readonly [Field in Derived]: NonNullable<Fields[Field]>;
+} & {
+  /** Whether only this machine can reach the service. Several defaults depend on it. */
+  readonly loopbackOnly: boolean;
+  /** Traces, from the environment variables of OpenTelemetry, which have no flags; undefined if tracing is off. */
+  readonly traces: Traces | undefined;
+  /** Paths to search for the browser and its files. */
+  readonly system: { readonly path: string; readonly cacheHome: string | undefined };
+};
+
 const names = Object.keys(settingTable) as Name[];
+
+const toField = (name: Name): string => {
+  const { field }: Setting = settingTable[name];
+  return field ?? name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+};
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
@@ -172,47 +138,19 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
   const loopbackOnly = isLoopback(values.HOST);
   // Many Node programs read DEBUG as a list of names, so only the value `true` enables the headers.
   const hasDebugHeaders = values.DEBUG_HEADERS ?? env.DEBUG?.trim().toLowerCase() === 'true';
+  const fields = Object.fromEntries(names.map(name => [toField(name), values[name]])) as unknown as Fields;
   return Object.freeze({
-    host: values.HOST,
-    port: values.PORT,
+    ...fields,
     loopbackOnly,
     ...toKeys(values),
     rateLimit: values.RATE_LIMIT ?? (loopbackOnly ? 0 : 60),
     trustProxy: values.TRUST_PROXY ?? [],
     allowedHosts: values.ALLOWED_HOSTS ?? (loopbackOnly ? ['localhost'] : 'any'),
-    psiApiKey: values.PSI_API_KEY,
-    psiEndpoint: values.PSI_ENDPOINT,
-    psiTimeoutMs: values.PSI_TIMEOUT,
-    psiConcurrency: values.PSI_CONCURRENCY,
-    psiRatePerMinute: values.PSI_RATE,
-    cruxApiKey: values.CRUX_API_KEY,
-    cruxEndpoint: values.CRUX_ENDPOINT,
-    cacheTtlMs: values.CACHE_TTL,
-    cacheStaleMs: values.CACHE_STALE,
-    cacheMaxBytes: values.CACHE_SIZE,
     dataDir: toDataDir(values.DATA_DIR, env),
-    databaseUrl: values.DATABASE_URL,
-    role: values.ROLE,
-    callbackKey: values.CALLBACK_SECRET,
-    keepDays: values.KEEP_DAYS,
-    keepBytes: values.KEEP_SIZE,
-    keepArtifactBytes: values.KEEP_ARTIFACTS,
-    lighthouseConcurrency: values.LIGHTHOUSE_CONCURRENCY,
-    lighthouseLoads: values.LIGHTHOUSE_LOADS,
-    lighthouseQueue: values.LIGHTHOUSE_QUEUE,
-    lighthouseTimeoutMs: values.LIGHTHOUSE_TIMEOUT,
-    lighthouseRepeats: values.LIGHTHOUSE_REPEATS,
-    lighthouseSpare: values.LIGHTHOUSE_SPARE,
-    chromePath: values.CHROME_PATH,
-    chromeSandbox: values.CHROME_SANDBOX,
     // A worker listens only on loopback, but audits for instances that others can reach.
     targets: values.TARGETS ?? (loopbackOnly && values.ROLE === 'all' ? 'any' : 'public'),
-    errorPages: values.ERROR_PAGES,
     noindex: values.NOINDEX ?? hasDebugHeaders,
     debug: hasDebugHeaders,
-    logLevel: values.LOG_LEVEL,
-    shutdownDelayMs: values.SHUTDOWN_DELAY,
-    shutdownGraceMs: values.SHUTDOWN_GRACE,
     traces: readTraces(env),
     system: { path: env.PATH ?? '', cacheHome: env.XDG_CACHE_HOME },
   });

@@ -8,11 +8,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { readCiArguments } from '../../src/cli/ci/ci-arguments.ts';
 import { readConfig } from '../../src/cli/ci/config/read-config.ts';
 import { judgeRuns } from '../../src/cli/ci/judge-runs.ts';
 import { toPlan } from '../../src/cli/ci/plan.ts';
 import { UsageError } from '../../src/cli/input/usage-error.ts';
+import { readWanted } from '../support/asking/read-wanted.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 
 const require = createRequire(import.meta.url);
@@ -240,7 +240,7 @@ async function runLhci(folder: string, file: string) {
 async function runOwn(folder: string, file: string) {
   const names = { branch: 'a', target: 'a', toLabel: (branch: string) => branch };
   try {
-    const plan = toPlan(await readConfig(file, folder), readCiArguments([], {}), names, {});
+    const plan = toPlan(await readConfig(file, folder), readWanted('ci', []), names, {});
     const found = plan.urls.map(url => ({ url, runs: Number(plan.runs) }));
     const checks = found.flatMap(({ url, runs: count }) => {
       const judged = Array.from({ length: count }, (_, at) => ({ run: at + 1, lhr: buildRun(url, at) }));

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
 import { Comparison } from '../../src/contract/analysis/comparison.ts';
+import { comparePlant, isRight } from './laboratory/compare-plant.ts';
 import { moreRealPlants } from './laboratory/more-real-plants.ts';
-import { comparePlant, isRight } from './laboratory/pure-plants.ts';
-import { pureSets } from './laboratory/pure-sets.ts';
+import { plants } from './laboratory/plants.ts';
 import { realCauses } from './laboratory/real-causes.ts';
 import { realPlants } from './laboratory/real-plants.ts';
 
@@ -26,7 +26,7 @@ function assertConsistent({ causes, explanation: verdict, noise, scores }: Compa
   }
 }
 
-for (const plant of Object.values(pureSets).flat())
+for (const plant of Object.values(plants).flat())
   test(`${plant.name}: ${plant.planted}`, () => {
     const comparison = comparePlant(plant);
     const { causes, explanation: verdict } = comparison;

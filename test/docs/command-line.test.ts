@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { helpText } from '../../src/cli/input/help.ts';
+import { toHelp } from '../../src/cli/input/help.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { findClosedPort } from '../support/sites/local-server.ts';
 import { readDocument } from './examples.ts';
@@ -24,7 +24,7 @@ test('the command for programs prints only its JSON in the checkout', async () =
 });
 
 test('docs/command-line.md explains every option of --help', () => {
-  const options = [...helpText.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = '']) => option);
+  const options = [...toHelp('measure').matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = '']) => option);
   assert.ok(options.length > 12);
   assert.deepEqual(
     [...new Set(options)].filter(option => !page.includes(option)),

@@ -1,7 +1,7 @@
 /** Requests of the README, and the requests and exit codes that the documents show. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { helpText } from '../../src/cli/input/help.ts';
+import { toHelp } from '../../src/cli/input/help.ts';
 import { readMarkdownFiles } from '../contract/markdown.ts';
 import { checkExamples, documents, readDocument, readExamples, startDocumented, toRequest } from './examples.ts';
 
@@ -27,7 +27,7 @@ test('every document that shows a request with its answer is tested', () => {
 test('docs/command-line.md lists the exit codes of --help', () => {
   const rows = readDocument('docs/command-line.md').matchAll(/^\| `(\d+)`(?:, `(\d+)`)? \|/gm);
   const listed = [...rows].flatMap(row => row.slice(1));
-  const [, ofHelp = ''] = helpText.split('Exit codes');
+  const [, ofHelp = ''] = toHelp('measure').split('Exit codes');
   const helped = [...ofHelp.matchAll(/^ {2}(\d+) |\((\d+) by/gm)].flatMap(row => row.slice(1));
   assert.deepEqual(listed.filter(Boolean), helped.filter(Boolean));
   assert.ok(helped.length > 4);

@@ -87,7 +87,11 @@ export async function openInstance(scope: Scope, url: string, { role = 'all', sl
   };
   scope.after(() => close());
   await notices.whenListening();
-  const ask = (page?: string, options: AuditOptions = {}, signal = new AbortController().signal) =>
-    analyser.audit(toRequest(page), readUrl, signal, options);
+  const ask = (
+    page?: string,
+    options: AuditOptions = {},
+    signal = new AbortController().signal,
+    changes: Partial<AuditRequest> = {},
+  ) => analyser.audit({ ...toRequest(page), ...changes }, readUrl, signal, options);
   return { analyser, pool: pool as SimulatedPool, database, notices, statements, log, ask, close };
 }

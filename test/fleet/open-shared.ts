@@ -1,91 +1,56 @@
-/** The shared parts of instances, without the services around them. */
+/** The cache and the limits that instances share, without the services around them. */
 import type { FleetDatabase } from '../../src/fleet/database.ts';
-import { createNotices, type Notices } from '../../src/fleet/notices.ts';
-import { createSharedState, type SharedState } from '../../src/fleet/shared/shared-state.ts';
+import { fleetSchema } from '../../src/fleet/database.ts';
+import { type Fleet, openFleet } from '../../src/fleet/open-fleet.ts';
+import { openCache } from '../../src/storage/cache/open-cache.ts';
+import type { ResultCache } from '../../src/storage/cache/result-cache.ts';
+import { openPostgres } from '../../src/storage/database/postgres/postgres.ts';
+import { openResultStore } from '../../src/storage/results/open-store.ts';
+import { resultSchema } from '../../src/storage/results/postgres/database.ts';
 import type { Scope } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
-import { openFleetDatabase } from './fleet.ts';
 
-/** Notices that all get lost. */
-const deaf: Notices = {
-  subscribe: () => () => {},
-  publish: async () => {},
-  onReconnect: () => () => {},
-  whenListening: async () => {},
-  isListening: false,
-  close: async () => {},
-};
-
-export type Instance = SharedState & {
-  /** Whether the last query to the database succeeded. */
-  readonly isThere: boolean;
-  /** Checks the database now, without waiting for the next heartbeat. */
-  look(): Promise<void>;
-  /** The number of statements so far; a transaction counts as one. */
-  statements(): number;
+export type Instance = Pick<Fleet, 'createPageLimiter'> & {
+  readonly cache: ResultCache;
+  readonly availability: FleetDatabase['availability'];
+  /** Returns the number of reads of the shared cache so far. */
+  reads(): number;
   /** Settles when the database answers. */
   whenThere(): Promise<void>;
 };
 
-function countStatements(database: FleetDatabase): { counted: FleetDatabase; statements: () => number } {
-  let count = 0;
-  const counting =
-    <Args extends unknown[], T>(work: (...args: Args) => T) =>
-    (...args: Args): T => {
-      count += 1;
-      return work(...args);
-    };
-  const { rows, query } = database;
-  const transaction: FleetDatabase['transaction'] = work => {
-    count += 1;
-    return database.transaction(work);
-  };
-  return {
-    counted: { ...database, rows: counting(rows), query: counting(query), transaction },
-    statements: () => count,
-  };
-}
-
-/** @param hears whether notices arrive; if false, all are lost */
 export async function openInstances(
   scope: Scope,
   url: string,
   count: number,
-  { ttlMs = 60_000, staleMs = 0, hears = true, now = Date.now } = {},
+  { ttlMs = 60_000, staleMs = 0, now = Date.now } = {},
 ): Promise<readonly Instance[]> {
-  const open = async (_: unknown, index: number): Promise<Instance> => {
-    const database = openFleetDatabase({ url });
-    const { counted, statements } = countStatements(database);
-    const notices = hears ? createNotices(database) : deaf;
-    const shared = createSharedState({
-      database: counted,
-      notices,
-      instance: `instance ${index}`,
-      cache: { maxBytes: 1_000_000, ttlMs, staleMs, now },
-    });
-    let closing: Promise<void> | undefined;
-    const close = (): Promise<void> => {
-      closing ??= shared.close().then(async () => {
-        await notices.close();
-        await database.close();
-      });
-      return closing;
+  const open = async (): Promise<Instance> => {
+    const postgres = openPostgres({ url, schemas: [resultSchema, fleetSchema] });
+    const fleet = openFleet(postgres);
+    const store = await openResultStore({ databaseUrl: url, postgres });
+    const values = fleet.shareValues(store.database);
+    let reads = 0;
+    const get: typeof values.get = name => {
+      reads += 1;
+      return values.get(name);
     };
-    scope.after(close);
-    const { availability } = database;
-    const look = availability.beat;
-    await look();
-    await notices.whenListening();
-    const whenThere = () => until(async () => look().then(() => availability.isThere), { pauseMs: 0 });
+    const settings = { maxBytes: 1_000_000, ttlMs, staleMs, now };
+    const cache = await openCache({ ...settings, values: { ...values, get }, isShared: true });
+    scope.after(async () => {
+      cache.close();
+      await store.close();
+      await fleet.close();
+      await postgres.close();
+    });
+    const { availability } = fleet.database;
+    await availability.beat();
     return {
-      ...shared,
-      close,
-      statements,
-      look,
-      whenThere,
-      get isThere() {
-        return availability.isThere;
-      },
+      cache,
+      availability,
+      createPageLimiter: fleet.createPageLimiter,
+      reads: () => reads,
+      whenThere: () => until(async () => availability.beat().then(() => availability.isThere), { pauseMs: 0 }),
     };
   };
   return Promise.all(Array.from({ length: count }, open));

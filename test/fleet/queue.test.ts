@@ -184,9 +184,9 @@ test('an exclusive audit runs alone on its machine, and the other machines conti
   const url = await postgres.createDatabase();
   const alone = await openInstance(t, url, { role: 'worker', slots: 2 });
   const api = await openInstance(t, url, { role: 'api' });
-  const exclusive = api.ask('https://page.test/exclusive', { isExclusive: true });
+  const exclusive = api.ask('https://page.test/exclusive', {}, undefined, { exclusive: true });
   const [audit] = (await alone.pool.audits.waitFor(1)) as [SimulatedAudit];
-  assert.equal(audit.options.isExclusive, true);
+  assert.equal(audit.request.exclusive, true);
   const next = api.ask('https://page.test/next');
   const other = await openInstance(t, url, { role: 'worker', slots: 2 });
   (await other.pool.audits.waitFor(1))[0]?.finish();

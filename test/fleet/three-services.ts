@@ -20,14 +20,7 @@ export async function startThree(scope: Scope, postgres: OwnPostgres, environmen
   const databaseUrl = await postgres.createDatabase();
   const start = () => startService(scope, { ...toSettings(fake, databaseUrl), ...environment });
   const services = [await start(), await start(), await start()] as const;
-  /** Waits until `count` requests wait for one in flight on another instance. */
-  const whenFollowed = (count = 1) => untilFollowed(postgres, databaseUrl, count);
-  return { fake, databaseUrl, start, services, whenFollowed };
-}
-
-export async function untilFollowed(postgres: OwnPostgres, databaseUrl: string, count: number): Promise<void> {
-  const followers = 'SELECT count(*)::int AS count FROM rangelight_fleet.requests, jsonb_object_keys(followers)';
-  await until(async () => Number((await postgres.query(databaseUrl, followers))[0]?.count) >= count);
+  return { fake, databaseUrl, start, services };
 }
 
 export const target = (name: string) => withQuery('/psi', { url: `https://example.com/${name}`, strategy: 'mobile' });

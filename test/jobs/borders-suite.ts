@@ -83,6 +83,7 @@ export function testBorders(withInstances: WithInstances): void {
         strategy: 'mobile',
         runs: 1,
         profile: 'psi',
+        cpu: 'default',
         exclusive: false,
       };
       const { job } = await own.jobs.submit({ ...orderOf(page), request: local });

@@ -103,7 +103,7 @@ export function testSlots(withInstances: WithInstances): void {
 
   withInstances('a comparison that waits for a local slot is measured remotely once', 1, async instances => {
     const [only] = instances as [Instance];
-    const local = { runs: 1, profile: 'lighthouse', exclusive: false } as const;
+    const local = { runs: 1, profile: 'lighthouse', cpu: 'default', exclusive: false } as const;
     const wanted = { ...request, ...local, kind: 'compare', strategy: 'mobile', fresh: true } as const;
     const { job } = await only.jobs.submit({ ...orderOf(url), request: wanted });
     await only.look();

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { AuditOptions } from '../../src/measure/lighthouse/pool.ts';
+import type { AuditOptions, AuditRequest } from '../../src/measure/lighthouse/pool.ts';
 import type { JudgedPage, ReadPage } from '../../src/measure/lighthouse/read-page.ts';
 import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
@@ -78,10 +78,15 @@ function readDisturbed(...waits: readonly number[]): ReadPage<Read> {
 const never = new AbortController().signal;
 
 /** @returns the answer, the numbers of the loads in order, and the stages */
-async function measure(waits: readonly number[], options: AuditOptions = {}, signal = never) {
+async function measure(
+  waits: readonly number[],
+  options: AuditOptions = {},
+  signal = never,
+  asked: AuditRequest = request,
+) {
   const before = documents;
   const stages: string[] = [];
-  const audit = await pool.audit(request, readDisturbed(...waits), signal, {
+  const audit = await pool.audit(asked, readDisturbed(...waits), signal, {
     ...options,
     onProgress: progress => {
       if (progress.event === 'progress') stages.push(progress.stage);
@@ -119,7 +124,7 @@ test('the earlier load is returned, with its own artifacts, if the repeat was di
 });
 
 test('an audit that has the machine to itself is repeated, too', async () => {
-  const { repeated, value } = await measure([300, 100, 0], { isExclusive: true });
+  const { repeated, value } = await measure([300, 100, 0], {}, never, { ...request, exclusive: true });
   assert.deepEqual([repeated, value.result?.environment.processor_wait], [2, { main_thread_ms: 0 }]);
 });
 

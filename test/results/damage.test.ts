@@ -1,7 +1,16 @@
 /** Damaged pages of the database file: everything outside them is served, and jobs and schedules go on. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { closeSync, copyFileSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
@@ -9,8 +18,6 @@ import type { Health } from '../../src/contract/health.ts';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { databaseFile, openResultStore } from '../../src/storage/results/open-store.ts';
-import { openPages } from '../../src/storage/results/sqlite/pages.ts';
-import { findLeaves } from '../../src/storage/results/sqlite/table-rows.ts';
 import type { ResultStore } from '../../src/storage/results/store.ts';
 import { askForJob, followToEnd } from '../jobs/jobs.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
@@ -69,27 +76,19 @@ function copyOriginal(t: Scope): { folder: string; path: string } {
 /** The page numbers of the tables' leaves and of other parts of the original file. */
 function findPlaces() {
   const database = new DatabaseSync(original.path, { readOnly: true });
-  const roots = new Map(
-    database
-      .prepare('SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0')
-      .all()
-      .map(({ name, rootpage }) => [String(name), Number(rootpage)]),
-  );
+  const pages = database.prepare('SELECT name, path, pageno, pagetype FROM dbstat').all();
   database.close();
-  const rootOf = (name: string) => roots.get(name) ?? assert.fail(name);
-  const pages = openPages(original.path);
-  const tables = ['results', 'bodies', 'jobs', 'schedules'];
-  const leaves = findLeaves(pages, tables.map(rootOf));
-  const firstFree = pages.page(1)?.readUInt32BE(32) ?? 0;
-  pages.close();
+  const rootOf = (name: string) => Number(pages.find(page => page.name === name && page.path === '/')?.pageno);
+  const firstFree = readFileSync(original.path).readUInt32BE(32);
   assert.ok(firstFree > 0, 'there are free pages');
+  const leavesOf = (name: string) =>
+    pages.filter(page => page.name === name && page.pagetype === 'leaf').map(({ pageno }) => Number(pageno));
   return {
-    leavesOf: (name: string) => leaves.of(rootOf(name)),
+    leavesOf,
+    rootOf,
     places: {
       'the header': 1,
       'the map of pages': 2,
-      'an interior page of results': rootOf('results'),
-      'an interior page of bodies': rootOf('bodies'),
       'the index by time': rootOf('results_by_time'),
       'the index by page': rootOf('results_by_url'),
       'the index of ids': rootOf('sqlite_autoindex_results_1'),
@@ -98,7 +97,7 @@ function findPlaces() {
     },
   };
 }
-const { places, leavesOf } = findPlaces();
+const { places, leavesOf, rootOf } = findPlaces();
 
 async function listIds(store: ResultStore): Promise<string[]> {
   const { results } = await store.list({ limit: 1000 });
@@ -233,26 +232,63 @@ test('a file that is damaged while the service runs costs no more rows', async t
   await assertGoesOn(folder, service);
 });
 
-test('damage to the log costs only the damaged frame', async t => {
-  const live = makeScratchFolder(t);
-  const store = await openResultStore({ dataDir: live });
+test('damage to the root of a table costs that table, and no other', async t => {
+  const { folder, path } = copyOriginal(t);
+  damagePages(path, [rootOf('bodies')]);
+  const store = await openResultStore({ dataDir: folder });
   t.after(() => store.close());
+  assert.deepEqual(await countServed(store), { ...all, read: 0, whole: 0 });
+  assert.ok(
+    readdirSync(folder).some(name => name.startsWith('results.corrupt-')),
+    'the damaged file is there',
+  );
+});
+
+test('a file that was cut off keeps what is before the cut', async t => {
+  const { folder, path } = copyOriginal(t);
+  truncateSync(path, Math.floor(statSync(path).size / 2) + 100);
+  const store = await openResultStore({ dataDir: folder });
+  t.after(() => store.close());
+  const served = await countServed(store);
+  assert.ok(served.listed > count / 4 && served.read > count / 4, JSON.stringify(served));
+  assert.deepEqual(await store.keep(buildEntry()), { kept: true });
+});
+
+test('damage to the log, and its loss, cost only the newest results', async t => {
+  const live = makeScratchFolder(t);
+  const older = await openResultStore({ dataDir: live });
   const entries = Array.from({ length: 40 }, () =>
     buildEntry({ full: { coding: 'zstd', bytes: randomBytes(30_000) } }),
   );
-  for (const entry of entries) await store.keep(entry);
+  for (const entry of entries.slice(0, 20)) await older.keep(entry);
+  // This moves the log into the file.
+  await older.close();
+  const store = await openResultStore({ dataDir: live });
+  t.after(() => store.close());
+  for (const entry of entries.slice(20)) await store.keep(entry);
   const size = statSync(`${join(live, databaseFile)}-wal`).size;
-  for (const at of [0, 40, Math.floor(size / 3), Math.floor(size / 2)]) {
+  for (const at of [0, 40, Math.floor(size / 2), undefined]) {
     const folder = makeScratchFolder(t);
-    for (const ending of ['', '-wal'])
-      copyFileSync(join(live, databaseFile) + ending, join(folder, databaseFile) + ending);
-    const log = openSync(`${join(folder, databaseFile)}-wal`, 'r+');
-    writeSync(log, Buffer.alloc(4096, 0xa5), 0, 4096, at);
-    closeSync(log);
+    copyFileSync(join(live, databaseFile), join(folder, databaseFile));
+    if (at !== undefined) {
+      copyFileSync(`${join(live, databaseFile)}-wal`, `${join(folder, databaseFile)}-wal`);
+      const log = openSync(`${join(folder, databaseFile)}-wal`, 'r+');
+      writeSync(log, Buffer.alloc(4096, 0xa5), 0, 4096, at);
+      closeSync(log);
+    }
     const after = await openResultStore({ dataDir: folder });
     t.after(() => after.close());
-    const { results } = await after.list({ limit: 100 });
-    assert.ok(results.length >= 38, `${results.length} after damage at ${at}`);
+    const found = (await after.list({ limit: 100 })).results.map(({ id }) => id).toReversed();
+    assert.deepEqual(
+      found.toSorted(),
+      entries
+        .slice(0, found.length)
+        .map(({ id }) => id)
+        .toSorted(),
+      `damage at ${at}`,
+    );
+    assert.ok(found.length >= (at === undefined || at < 100 ? 20 : 25), `${found.length} after damage at ${at}`);
+    for (const id of found) assert.equal((await after.get(id))?.id, id);
     assert.deepEqual(await after.keep(buildEntry()), { kept: true });
   }
 });

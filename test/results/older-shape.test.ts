@@ -1,4 +1,4 @@
-/** Stored results of older versions: without later fields, and with fields under their former names. */
+/** Stored results of older versions, without later fields. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Static } from 'typebox';
@@ -42,27 +42,9 @@ const conditions = { benchmark_taken_at: result.fetched_at, benchmark_concurrent
 const older = [0, 1, 2, 3, 4].map(minute => toEntry(withoutAdded, 'older', minute));
 const newer = [5, 6, 7, 8, 9].map(minute => toEntry({ ...withoutAdded, ...conditions }, 'newer', minute));
 const [first] = older as [NewEntry];
-const renamed: NewEntry = {
-  ...toEntry(withoutAdded, 'renamed', 10),
-  url: 'https://renamed.test/',
-};
-const formerly = {
-  ...(JSON.parse(renamed.summary) as object),
-  environment: {
-    ...withoutAdded,
-    machine_id: '0123456789abcdef',
-    left_out: ['other_axe_rules'],
-    attempt: 2,
-    benchmark_usual: 2000,
-  },
-  runs: { asked: 3, completed: 3, chosen: 2, chosen_by: 'median_run', scores: {}, metrics: {} },
-};
-for (const name of ['boot_id', 'skipped', 'attempts', 'benchmark_median'])
-  delete (formerly.environment as Record<string, unknown>)[name];
 const folder = makeScratchFolder({ after });
 const store = await openResultStore({ dataDir: folder });
-for (const entry of [...older, ...newer, { ...renamed, summary: JSON.stringify(formerly) }])
-  assert.deepEqual(await store.keep(entry), { kept: true });
+for (const entry of [...older, ...newer]) assert.deepEqual(await store.keep(entry), { kept: true });
 await store.close();
 const service = await startService({ after }, { DATA_DIR: folder });
 
@@ -80,17 +62,6 @@ test('an older result is shown as stored, with and without its full data', async
   assert.ok(added.every(name => !(name in body.environment)));
   const { lighthouse_result: full } = (await ask<Result>(service, `/results/${first.id}?detailed=true`)).body;
   assert.deepEqual(full, JSON.parse(JSON.stringify(lhr)));
-});
-
-test('fields under their earlier names are read under the current names', async () => {
-  const named = await ask<Result>(service, `/results/${renamed.id}`);
-  const { environment, runs } = named.body;
-  assert.deepEqual(
-    [environment.boot_id, environment.skipped, environment.attempts, environment.benchmark_median],
-    ['0123456789abcdef', ['other_axe_rules'], 2, 2000],
-  );
-  assert.deepEqual([runs?.requested, runs?.selected, runs?.selected_by], [3, 2, 'median_run']);
-  assert.doesNotMatch(JSON.stringify(named.body), /machine_id|left_out|chosen|asked/);
 });
 
 test('an older result has a report', async () => {

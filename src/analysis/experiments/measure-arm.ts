@@ -59,14 +59,23 @@ export const createMeasureArm =
     // Conditions of the returned load: a disturbed load may have been replaced by its repeat.
     const conditionsOf = new WeakMap<object, HostConditions>();
     const { value } = await local.audit(
-      { url, strategy, categories: [...categories], profile, locale, withoutFullPageScreenshot: true, variant },
+      {
+        url,
+        strategy,
+        categories: [...categories],
+        profile,
+        locale,
+        exclusive: true,
+        withoutFullPageScreenshot: true,
+        variant,
+      },
       async (bytes, conditions) => {
         const page = await read(bytes, conditions);
         conditionsOf.set(page, conditions);
         return page;
       },
       signal,
-      { isExclusive: true, isBatch: true, isHere: true, client },
+      { isBatch: true, isHere: true, client },
     );
     const { result } = value;
     const conditions = conditionsOf.get(value);

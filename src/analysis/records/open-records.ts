@@ -87,7 +87,6 @@ const settingOf: Readonly<Record<string, string>> = {
   keepBytes: 'KEEP_SIZE',
   keepArtifactBytes: 'KEEP_ARTIFACTS',
 };
-const megabyte = 1024 * 1024;
 
 /** Returns the log fields of a store event. */
 function toFacts({ event: _event, ...facts }: StoreEvent): object {
@@ -95,7 +94,7 @@ function toFacts({ event: _event, ...facts }: StoreEvent): object {
   if ('byMs' in facts) return { seconds: Math.round(facts.byMs / 1000) };
   if (!('bound' in facts)) return facts;
   const { bound, from, to } = facts;
-  const toShown = (value: number): string => (bound === 'keepDays' ? `${value} days` : `${value / megabyte} MB`);
+  const toShown = (value: number): string => (bound === 'keepDays' ? `${value} days` : `${value / 1_000_000} MB`);
   return { setting: settingOf[bound], from: toShown(from), to: toShown(to) };
 }
 

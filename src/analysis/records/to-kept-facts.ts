@@ -1,6 +1,7 @@
 import type { ResultLinks } from '../../contract/result/result.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
-import type { EntryFacts, EntryKind, EntrySource } from '../../storage/results/store.ts';
+import type { EntryKind, EntrySource } from '../../storage/database/tables.ts';
+import type { EntryFacts } from '../../storage/results/store.ts';
 
 type Linked = {
   id: string;

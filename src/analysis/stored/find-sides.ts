@@ -3,7 +3,8 @@
 import { AnalysisError, type Source } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { toUploadedUrl } from '../../contract/stored/build-label.ts';
-import type { EntryFacts, EntryKind, ResultStore } from '../../storage/results/store.ts';
+import type { EntryKind } from '../../storage/database/tables.ts';
+import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 import { readAlike, toKind, toSegments, withoutRepeats } from '../records/page-history.ts';
 
 export type SidesWanted = {

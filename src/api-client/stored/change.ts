@@ -6,6 +6,7 @@ import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
 import type { Source } from '../../presentation/answer.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
+import { sideOf } from '../../presentation/side-names.ts';
 import { addresses, get } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
@@ -62,7 +63,7 @@ export function changeIn({ search }: { search: string }): ChangeRequest | undefi
 /** Returns the request that measures the page again; its page is empty if unknown. */
 export const toMeasured = ({ url, strategy = 'mobile', source }: Partial<ChangeRequest>): PageRequest => ({
   urls: url === undefined ? [] : [url],
-  backend: source === 'psi' ? 'remote' : 'local',
+  backend: sideOf(source ?? 'lighthouse'),
   strategy,
   categories: categoryNames,
 });

@@ -6,6 +6,7 @@ import type { History } from '../../contract/stored/history.ts';
 import type { FieldPoint } from '../../presentation/charts/field-points.ts';
 import { chartMetrics } from '../../presentation/charts/history-chart.ts';
 import type { HistoryMetric } from '../../presentation/history-metric.ts';
+import { sideOf } from '../../presentation/side-names.ts';
 import { addresses, get, type Read, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
@@ -34,7 +35,7 @@ export function historyIn({ search }: { search: string }): HistoryRequest | unde
 /** Returns the request that measures the page again. */
 export const toPageRequest = ({ url, source, strategy }: HistoryRequest): PageRequest => ({
   urls: [url],
-  backend: source === 'psi' ? 'remote' : 'local',
+  backend: sideOf(source),
   strategy,
   categories: categoryNames,
 });

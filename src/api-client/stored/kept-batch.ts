@@ -1,12 +1,13 @@
 /** Lists that were measured before: the state that a tab stores, and the lookup of their stored results. */
 
+import { pickOptions } from '../../contract/measuring-options.ts';
 import type { Strategy } from '../../contract/names.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
 import { type Answer, type Column, columnsOf } from '../../presentation/answer.ts';
 import { hasCategory } from '../../presentation/categories.ts';
 import { type FailureReason, wantsKey } from '../../presentation/failure-reason.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
-import type { PageRequest } from '../page-request.ts';
+import { type PageRequest, paths } from '../page-request.ts';
 import { type OnRow, type Row, slim } from '../run-batch.ts';
 import { readKept, withMissing } from './kept-result.ts';
 
@@ -44,13 +45,13 @@ export function memoryIn(state: unknown, { urls }: PageRequest): BatchMemory | u
 }
 
 /**
- * Returns whether stored results can be found for a list. Lists of results do not contain these options, so requests
- * with them are not searched.
+ * Returns whether stored results can be found for a list. Lists of results contain labels, and profiles except those of
+ * comparisons; requests with another option are not searched.
  */
-const canBeFound = ({ runs, cpu, exclusive, profile, backend }: PageRequest): boolean =>
-  !runs && !cpu && !exclusive && !(profile && backend === 'compare');
-
-const sources = { remote: 'psi', local: 'lighthouse', compare: 'compare' } as const;
+const canBeFound = (request: PageRequest): boolean =>
+  Object.keys(pickOptions('form', request)).every(
+    name => name === 'label' || (name === 'profile' && request.backend !== 'compare'),
+  );
 
 /**
  * Returns whether a list entry may have the categories. It says nothing about agentic browsing, which `readBatch`
@@ -78,7 +79,7 @@ async function findId(
   request: PageRequest,
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
-  const source = sources[request.backend];
+  const source = paths[request.backend];
   // The query does not select a kind, so the answer includes failures: a list displays them.
   const query = new URLSearchParams({ url, source, strategy, limit: newest });
   if (request.label !== undefined) query.set('label', request.label);

@@ -1,10 +1,12 @@
 /** Reads stored results: their ids in a URL, and their display. */
+
 import { categoryNames, requestCategories, type Strategy, strategies } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { type Answer, columnsOf, joinAnswers, type Part, toAnswer } from '../../presentation/answer.ts';
 import { hasCategory } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
+import { sideOf } from '../../presentation/side-names.ts';
 import { addresses, get, type Read, unreadable } from '../ask-json.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
@@ -66,7 +68,7 @@ export function toAsked(answer: Answer): PageRequest | undefined {
   const categories = requestCategories.filter(name => measured.some(result => hasCategory(result, name)));
   return {
     urls: [part.ok ? part.result.url : part.url],
-    backend: answer.kind === 'comparisons' ? 'compare' : source === 'psi' ? 'remote' : 'local',
+    backend: answer.kind === 'comparisons' ? 'compare' : sideOf(source),
     strategy,
     categories: categories.length > 0 ? categories : categoryNames,
   };

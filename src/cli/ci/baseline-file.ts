@@ -9,16 +9,14 @@ import { openImporter } from '../../service/open-importer.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { toResultId } from '../../storage/results/result-id.ts';
 import { createLog } from '../../telemetry/log.ts';
-import type { Measurement } from '../measurements.ts';
-import { CiFailure } from './baselines.ts';
+import { CommandFailure } from '../ask-json.ts';
+import type { CiPage } from './baselines.ts';
 
 export type FileBaseline = {
   /** Label that depends on the content of the file. */
   readonly label: string;
   readonly results: readonly Result[];
 };
-
-type Page = Pick<Measurement, 'url' | 'strategy'>;
 
 const advice = 'write it with "output": { "results": … } or with rangelight URL --json';
 
@@ -55,7 +53,7 @@ const sayPages = (pages: readonly string[]): string =>
   pages.length > 3 ? `${pages.slice(0, 3).join(', ')} and ${pages.length - 3} more` : pages.join(', ');
 
 /** @param faults receives a sentence for everything that prevents the comparison */
-export function readBaselineFile(path: string, pages: readonly Page[], faults: string[]): FileBaseline | undefined {
+export function readBaselineFile(path: string, pages: readonly CiPage[], faults: string[]): FileBaseline | undefined {
   const text = readFile(path, faults);
   const value = text === undefined ? undefined : parse(path, text, faults);
   if (text === undefined || value === undefined) return undefined;
@@ -67,7 +65,7 @@ export function readBaselineFile(path: string, pages: readonly Page[], faults: s
     return undefined;
   }
   const results = (entries as Result[]).filter(({ source }) => source === 'lighthouse');
-  const toName = ({ url, strategy }: Page) => `${url} (${strategy})`;
+  const toName = ({ url, strategy }: CiPage) => `${url} (${strategy})`;
   const known = new Set(results.map(toName));
   const missing = pages.map(toName).filter(name => !known.has(name));
   if (missing.length > 0) {
@@ -84,7 +82,7 @@ export function readBaselineFile(path: string, pages: readonly Page[], faults: s
   };
 }
 
-/** Stores the results under their label; results of an earlier run stay unchanged. @throws CiFailure */
+/** Stores the results under their label; results of an earlier run stay unchanged. @throws CommandFailure */
 export async function storeBaseline({ label, results }: FileBaseline, store: string): Promise<void> {
   mkdirSync(store, { recursive: true });
   const importer = await openImporter(readSettings({ DATA_DIR: store }), createLog('silent', []));
@@ -106,7 +104,7 @@ export async function storeBaseline({ label, results }: FileBaseline, store: str
         id,
       });
       if (answer.id === undefined)
-        throw new CiFailure(`The baseline cannot be stored in ${store}. ${answer.warnings.at(-1) ?? ''}`.trim());
+        throw new CommandFailure(`The baseline cannot be stored in ${store}. ${answer.warnings.at(-1) ?? ''}`.trim());
     }
   } finally {
     await importer.close();

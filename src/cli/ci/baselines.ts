@@ -2,27 +2,17 @@
 
 import { toBranchPrefix, toUploadedUrl } from '../../contract/stored/build-label.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
-import { type Asking, askForJson, sayFailure } from '../ask-json.ts';
-import type { Measurement } from '../measurements.ts';
+import { type Asking, ask } from '../ask-json.ts';
+import type { MeasureRequest } from '../measurements.ts';
 import { toPlainBody } from '../text/terminal/plain-text.ts';
 import type { Plan } from './plan.ts';
 
-/** The service or its store cannot be used. */
-export class CiFailure extends Error {}
+/** A page of a pipeline with one strategy. */
+export type CiPage = Pick<MeasureRequest, 'url' | 'strategy'>;
 
-/** Returns the whole body, with text of the measured page as it is. @throws CiFailure */
-export const askWhole = async (path: string, asking: Asking): Promise<unknown> => {
-  const reply = await askForJson(path, asking);
-  if (!reply.ok) throw new CiFailure(sayFailure(reply));
-  return reply.body;
-};
-
-/** Returns the body for display: as plain text, without the full result. @throws CiFailure */
-export const ask = async (path: string, asking: Asking): Promise<unknown> => toPlainBody(await askWhole(path, asking));
-
-/** Returns the newest stored result of a page's baseline; undefined before the first one. @throws CiFailure */
+/** Returns the newest stored result of a page's baseline; undefined before the first one. @throws CommandFailure */
 export async function findBaseline(
-  { url, strategy }: Pick<Measurement, 'url' | 'strategy'>,
+  { url, strategy }: CiPage,
   plan: Pick<Plan, 'baseline' | 'label'>,
   asking: Asking,
 ): Promise<KeptFacts | undefined> {
@@ -33,7 +23,7 @@ export async function findBaseline(
 }
 
 async function findNewest(
-  { url, strategy }: Pick<Measurement, 'url' | 'strategy'>,
+  { url, strategy }: CiPage,
   { baseline, label }: Pick<Plan, 'baseline' | 'label'>,
   asking: Asking,
   isOfPage: (facts: KeptFacts) => boolean,
@@ -46,7 +36,7 @@ async function findNewest(
       (facts.label !== label && facts.label?.startsWith(toBranchPrefix(baseline.branch)) === true));
   // All pages of the list are read, because other branches may have thousands of newer results.
   for (;;) {
-    const { results, next } = (await ask(`results?${query}`, asking)) as KeptPage;
+    const { results, next } = toPlainBody(await ask(`results?${query}`, asking)) as KeptPage;
     const found = results.find(isBaseline);
     if (found || next === null) return found;
     query.set('cursor', next);
@@ -54,7 +44,7 @@ async function findNewest(
 }
 
 /** Describes differences that prevent a comparison, before the command spends minutes on measuring. */
-export function sayUnlike({ url, strategy }: Measurement, { profile, analyser }: KeptFacts, version: string): string[] {
+export function sayUnlike({ url, strategy }: CiPage, { profile, analyser }: KeptFacts, version: string): string[] {
   const about = `${url} (${strategy})`;
   const measuredWith = analyser.lighthouse_version;
   return [

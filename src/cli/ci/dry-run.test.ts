@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readWanted } from '../../../test/support/asking/read-wanted.ts';
 import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
 import { UsageError } from '../input/usage-error.ts';
-import { readCiArguments } from './ci-arguments.ts';
 import { readConfig } from './config/read-config.ts';
 import { toDryRun } from './dry-run.ts';
 import { toPlan } from './plan.ts';
@@ -18,7 +18,7 @@ async function plan(t: Scope, files: Readonly<Record<string, string>>): Promise<
   const names = { branch: 'a', target: 'a', toLabel: (branch: string) => branch };
   try {
     const config = await readConfig(Object.keys(files)[0], folder);
-    const { assertions } = toDryRun(config, toPlan(config, readCiArguments([], {}), names, {}));
+    const { assertions } = toDryRun(config, toPlan(config, readWanted('ci', []), names, {}));
     return assertions.map(({ text, at }) => `${at.replace(`${folder}/`, '')} ${text}`);
   } catch (error) {
     assert.ok(error instanceof UsageError, String(error));

@@ -5,22 +5,20 @@ import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
-import { type Asking, askForJson, sayFailure } from '../ask-json.ts';
+import { type Asking, ask, askForJson, CommandFailure, sayFailure } from '../ask-json.ts';
 import { checkAssertion } from '../input/assertion.ts';
-import type { Wanted } from '../input/command-options.ts';
 import {
   columnsOfMeasurement,
   type FinishedMeasurement,
-  type Measurement,
-  runMeasurements,
-  toMeasurements,
+  hasFailed,
+  measureOne,
   wholeColumnsOf,
   wholeOf,
 } from '../measurements.ts';
 import { toKeptAt, toRowCheck } from '../show-results.ts';
 import { toFailureCell } from '../text/cells.ts';
 import { toPlainBody, toPlainLine } from '../text/terminal/plain-text.ts';
-import { askWhole, CiFailure } from './baselines.ts';
+import type { CiPage } from './baselines.ts';
 import { type JudgedRun, judgeRuns } from './judge-runs.ts';
 import { type Row, type RowCheck, rowValuesOf } from './outputs/report.ts';
 import type { Plan } from './plan.ts';
@@ -57,10 +55,10 @@ function filesOf({ alike, requests }: ResultsComparison): Row['files'] {
   ].toSorted((a, b) => Math.abs(b.bytes.after - b.bytes.before) - Math.abs(a.bytes.after - a.bytes.before));
 }
 
-/** @throws CiFailure */
+/** @throws CommandFailure */
 async function compare(
   before: string,
-  { url, strategy }: Measurement,
+  { url, strategy }: CiPage,
   { label, minEffect }: Plan,
   asking: Asking,
 ): Promise<Outcome & { isOpen: boolean }> {
@@ -77,7 +75,7 @@ async function compare(
   if (!reply.ok) {
     // Only a refused comparison is an outcome of the page: without the service, its verdict is unknown.
     if (reply.failure.kind !== 'invalid')
-      throw new CiFailure(`${url} (${strategy}) cannot be compared: ${sayFailure(reply)}`);
+      throw new CommandFailure(`${url} (${strategy}) cannot be compared: ${sayFailure(reply)}`);
     return { ...nothing, state: 'not_compared', explanation: sayFailure(reply), isOpen: false };
   }
   const body = toPlainBody(reply.body) as ResultsComparison;
@@ -97,50 +95,19 @@ async function compare(
 }
 
 type MeasureContext = { readonly plan: Plan; readonly asking: Asking };
-type Context = MeasureContext & {
-  readonly baselines: ReadonlyMap<Measurement, KeptFacts>;
-};
 
-const measureOne = async (job: Measurement, { plan, asking }: MeasureContext, label: string, runs: number | 'auto') => {
-  const wanted: Wanted = {
-    pages: [],
-    file: undefined,
-    backend: 'local',
-    strategies: [job.strategy],
-    categories: plan.categories,
-    runs,
-    profile: undefined,
-    cpu: undefined,
-    isExclusive: false,
-    label,
-    baseline: undefined,
-    minEffect: {},
-    isStrict: false,
-    server: plan.server,
-    apiKey: undefined,
-    format: 'json',
-    html: undefined,
-    junit: undefined,
-    markdown: undefined,
-    assertions: plan.assertions,
-    isAll: false,
-    isQuiet: true,
-    hasColor: false,
-  };
-  const [finished] = await runMeasurements(toMeasurements([job.url], wanted), {
-    ...asking,
-    atOnce: 1,
-    onProgress: () => {},
-    onDone: () => {},
-  });
-  asking.signal.throwIfAborted();
-  return finished;
-};
+/** Measures a page with the options of the plan. @throws the signal's reason */
+const measure = (
+  { url, strategy }: CiPage,
+  { plan: { categories }, asking }: MeasureContext,
+  label: string,
+  runs: number | 'auto',
+): Promise<FinishedMeasurement> => measureOne({ url, strategy, categories, label, runs }, asking);
 
-/** Returns the Lighthouse results of all runs, of which the answer has only one. @throws CiFailure */
+/** Returns the Lighthouse results of all runs, of which the answer has only one. @throws CommandFailure */
 async function readRuns(measured: FinishedMeasurement, { id, runs }: Result, asking: Asking): Promise<JudgedRun[]> {
   const read = async (other: string) =>
-    ((await askWhole(`results/${encodeURIComponent(other)}?detailed=true`, asking)) as Result).lighthouse_result;
+    ((await ask(`results/${encodeURIComponent(other)}?detailed=true`, asking)) as Result).lighthouse_result;
   const found: JudgedRun[] = [];
   for (const [at, other] of (runs?.ids ?? [id ?? '']).entries()) {
     const lhr = other === id ? wholeOf(measured, 'lighthouse') : await read(other);
@@ -149,27 +116,24 @@ async function readRuns(measured: FinishedMeasurement, { id, runs }: Result, ask
   return found;
 }
 
-/** Returns the checks of a lighthouserc. @throws CiFailure */
-async function judgeLhci(
-  measured: FinishedMeasurement | undefined,
-  { plan, asking }: MeasureContext,
-): Promise<RowCheck[]> {
-  const [column] = measured ? columnsOfMeasurement(measured) : [];
-  if (!measured || !column?.part.ok || plan.lhci.length === 0) return [];
+/** Returns the checks of a lighthouserc. @throws CommandFailure */
+async function judgeLhci(measured: FinishedMeasurement, { plan, asking }: MeasureContext): Promise<RowCheck[]> {
+  const [column] = columnsOfMeasurement(measured);
+  if (!column?.part.ok || plan.lhci.length === 0) return [];
   const runs = await readRuns(measured, column.part.result, asking);
   return toPlainBody(plan.lhci.flatMap(assertion => judgeRuns(assertion, runs))) as RowCheck[];
 }
 
 async function toRow(
-  measured: FinishedMeasurement | undefined,
-  job: Measurement,
+  measured: FinishedMeasurement,
+  job: CiPage,
   { plan, asking }: MeasureContext,
   outcome: Outcome,
   baseline: string | undefined,
 ): Promise<Row> {
-  const [column] = measured ? columnsOfMeasurement(measured) : [];
+  const [column] = columnsOfMeasurement(measured);
   const shared = { url: job.url, strategy: job.strategy, source: 'lighthouse' } as const;
-  if (!measured || !column?.part.ok) {
+  if (!column?.part.ok) {
     const explanation =
       column && !column.part.ok ? toPlainLine(toFailureCell(column.part.failure)) : 'The page was not measured.';
     return {
@@ -196,32 +160,31 @@ async function toRow(
   return { ...shared, ...outcome, ...rowValuesOf(result), baseline, checks, id: result.id, link };
 }
 
-/** @throws CiFailure if the result is not stored, because neither this run nor the next one can compare it */
-function checkStored({ url, strategy }: Measurement, measured: FinishedMeasurement): void {
+/** @throws CommandFailure if the result is not stored, because neither this run nor the next one can compare it */
+function checkStored({ url, strategy }: CiPage, measured: FinishedMeasurement): void {
   for (const { part } of columnsOfMeasurement(measured))
     if (part.ok && part.result.id === undefined)
-      throw new CiFailure(
+      throw new CommandFailure(
         `The result of ${url} (${strategy}) was not stored. ${toPlainLine(part.result.warnings.at(-1) ?? '')}`.trim(),
       );
 }
 
-/** Measures one page until the verdict is decided or the last comparison is done. @throws CiFailure */
-export async function judgePage(job: Measurement, context: Context): Promise<Row> {
-  const { plan, baselines, asking } = context;
-  const before = baselines.get(job)?.label ?? undefined;
+/** Measures one page until the verdict is decided or the last comparison is done. @throws CommandFailure */
+export async function judgePage(job: CiPage, baseline: KeptFacts | undefined, context: MeasureContext): Promise<Row> {
+  const { plan, asking } = context;
+  const before = baseline?.label ?? undefined;
   const label = before === undefined ? plan.firstLabel : plan.label;
-  const measured = await measureOne(job, context, label, plan.runs);
-  if (measured) checkStored(job, measured);
-  const isMeasured = measured !== undefined && columnsOfMeasurement(measured).some(({ part }) => part.ok);
+  const measured = await measure(job, context, label, plan.runs);
+  checkStored(job, measured);
   const created: Outcome = {
     ...nothing,
     state: 'created',
     explanation: `No baseline existed; these results are stored as '${label}'.`,
   };
-  if (before === undefined || !isMeasured) return toRow(measured, job, context, created, before);
+  if (before === undefined || hasFailed(measured)) return toRow(measured, job, context, created, before);
   let outcome = await compare(before, job, plan, asking);
   if (outcome.isOpen) {
-    await measureOne(job, context, label, 5);
+    await measure(job, context, label, 5);
     outcome = await compare(before, job, plan, asking);
   }
   const { isOpen: _, ...said } = outcome;

@@ -4,14 +4,14 @@ import { type RequestCategory, requestCategories, type Strategy, strategies } fr
 import { toBranchPrefix } from '../../contract/stored/build-label.ts';
 import { createPolicy } from '../../measure/targets/policy.ts';
 import { readSettings } from '../../settings/settings.ts';
+import type { CiWanted } from '../input/arguments.ts';
 import { type Assertion, isOfPage } from '../input/assertion.ts';
 import { faultsOfAssertions, readAssertions } from '../input/assertions.ts';
+import { collectFaults, readServer } from '../input/command-line.ts';
 import { toPageUrls } from '../input/gather-pages.ts';
 import { type MinEffect, readMinEffect } from '../input/min-effect.ts';
-import { readServer } from '../input/parse-command-line.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { type FileBaseline, readBaselineFile } from './baseline-file.ts';
-import type { CiWanted } from './ci-arguments.ts';
 import type { CiConfig } from './config/config-schema.ts';
 import type { LhciAssertion } from './config/lhci-assertions.ts';
 import type { ReadConfig } from './config/read-config.ts';
@@ -113,7 +113,7 @@ function toAssertions(
 ): Assertion[] {
   return asserts.flatMap(({ text, at, laterPages }) => {
     const found: string[] = [];
-    const read = readAssertions({ assertions: [{ option: 'assert', text }], values: {} }, measured, found).map(
+    const read = readAssertions({ given: [{ option: 'assert', text }], file: undefined }, measured, found).map(
       assertion => (laterPages === undefined ? assertion : { ...assertion, exceptPages: laterPages }),
     );
     found.push(...faultsOfAssertions({ ...measured, assertions: read, backend: 'local' }));
@@ -207,17 +207,30 @@ const categoriesOf = (lhci: readonly LhciAssertion[]): readonly RequestCategory[
     ? requestCategories
     : undefined;
 
+/** Another folder is not in the cache of action.yml, so each run would create a baseline. */
+function faultsOfStore(store: string, { folder, lineOf }: ReadConfig, env: NodeJS.ProcessEnv): string[] {
+  const { RANGELIGHT_CACHED_STORE: cached } = env;
+  return cached && store !== resolve(folder, cached)
+    ? [`${lineOf('/store')}: this pipeline caches ${cached} next to the configuration; remove "store"`]
+    : [];
+}
+
+/** Reads a setting in the syntax of its option. */
+function readSetting<T>(
+  { config, lineOf }: ReadConfig,
+  name: 'service' | 'minEffect',
+  toValue: (text: string) => T,
+  faults: string[],
+): T | undefined {
+  const text = config[name];
+  if (text === undefined) return undefined;
+  return collectFaults(`${lineOf(`/${name}`)}: ${name}`, faults, () => toValue(text));
+}
+
 /** @throws UsageError with every fault, SettingsError */
 export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: NodeJS.ProcessEnv): Plan {
   const { config, folder, lineOf } = read;
   const faults: string[] = [];
-  /** Converts faults that name an option to faults of a setting. */
-  const addOf = <T>(name: string, toValue: (found: string[]) => T): T => {
-    const found: string[] = [];
-    const value = toValue(found);
-    faults.push(...found.map(fault => `${lineOf(`/${name}`)}: ${fault.replace(/^--[a-z-]+/, name)}`));
-    return value;
-  };
   if (config.server && !/^https?:\/\/./.test(config.server.url))
     faults.push(`${lineOf('/server/url')}: server.url is not an http URL; write it like http://127.0.0.1:3000/`);
   const measured = {
@@ -225,19 +238,16 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
     strategies: config.strategies ?? strategies,
     categories: config.categories ?? categoriesOf(read.lhci),
   };
-  const server = wanted.server ?? addOf('service', found => readServer(config.service, found));
+  const server = wanted.server ?? readSetting(read, 'service', readServer, faults);
   const store = resolve(folder, config.store ?? '.rangelight');
-  // Another folder is not in the cache of action.yml, so each run would create a baseline.
-  const { RANGELIGHT_CACHED_STORE: cached } = env;
-  if (server === undefined && cached && store !== resolve(folder, cached))
-    faults.push(`${lineOf('/store')}: this pipeline caches ${cached} next to the configuration; remove "store"`);
-  if (server === undefined) faults.push(...faultsOfTargets(measured.urls, read, env.TARGETS));
+  if (server === undefined)
+    faults.push(...faultsOfStore(store, read, env), ...faultsOfTargets(measured.urls, read, env.TARGETS));
   const { label, baseline } = toSides(read, wanted, names, faults);
   const notes = noteBranch(names, baseline, wanted.label ?? config.label);
   const assertions = toAssertions(read, measured, { faults, notes });
   notePatterns(read, measured.urls, { faults, notes });
   const file = toFileBaseline(read, wanted, { ...measured, server }, faults);
-  const minEffect = addOf('minEffect', found => readMinEffect(config.minEffect, found));
+  const minEffect = readSetting(read, 'minEffect', readMinEffect, faults) ?? {};
   if (faults.length > 0) throw new UsageError(faults);
   return {
     ...measured,
@@ -252,6 +262,6 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
     server,
     store,
     notes,
-    isStrict: wanted.isStrict || config.strict === true,
+    isStrict: wanted.strict || config.strict === true,
   };
 }

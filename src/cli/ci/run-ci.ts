@@ -5,14 +5,14 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
+import { type Asking, ask, CommandFailure } from '../ask-json.ts';
 import { exitCodes, type Running, write } from '../command-context.ts';
+import type { CiWanted } from '../input/arguments.ts';
 import { UsageError } from '../input/usage-error.ts';
-import type { Measurement } from '../measurements.ts';
-import { closeService, openService } from '../open-service.ts';
-import { toPlainJson, toPlainLine } from '../text/terminal/plain-text.ts';
+import { withService } from '../open-service.ts';
+import { toPlainBody, toPlainJson, toPlainLine } from '../text/terminal/plain-text.ts';
 import { storeBaseline } from './baseline-file.ts';
-import { ask, CiFailure, findBaseline, sayUnlike } from './baselines.ts';
-import { type CiWanted, ciHelp, readCiArguments } from './ci-arguments.ts';
+import { type CiPage, findBaseline, sayUnlike } from './baselines.ts';
 import { CiConfig } from './config/config-schema.ts';
 import { type ReadConfig, readConfig } from './config/read-config.ts';
 import { sayDryRun, toDryRun } from './dry-run.ts';
@@ -103,13 +103,13 @@ const startSite = async (
   const around = { cwd: isLighthouserc ? process.cwd() : folder, env: rest, signal };
   const started = await startServerCommand({ ...server, mayRun: isLighthouserc }, around).catch(error => {
     signal.throwIfAborted();
-    throw new CiFailure(error instanceof Error ? error.message : String(error));
+    throw new CommandFailure(error instanceof Error ? error.message : String(error));
   });
   if (!started) await tell(`Note: ${server.url} responds already, so the server command is not started.`);
   return started;
 };
 
-/** @returns the rows, and a sentence if their results cannot be written. @throws CiFailure, the signal's reason */
+/** @returns the rows, and a sentence if their results cannot be written. @throws CommandFailure, the signal's reason */
 async function measureAll(
   read: ReadConfig,
   plan: Plan,
@@ -120,65 +120,61 @@ async function measureAll(
   const { env, signal, stderr } = around;
   if (plan.server === undefined) mkdirSync(plan.store, { recursive: true });
   if (plan.file) await storeBaseline(plan.file, plan.store);
-  const service = await openService(
-    { server: plan.server },
-    { stderr, env: { ...env, DATA_DIR: plan.store, RANGELIGHT_DATABASE_URL: '' } },
-  );
-  try {
-    const asking = { baseUrl: service.baseUrl, apiKey: plan.server ? wanted.apiKey : undefined, signal };
-    const { lighthouse } = (await ask('health', asking)) as { lighthouse: { version: string } };
-    const jobs = plan.urls
-      .flatMap(url => plan.strategies.map(strategy => ({ url, strategy })))
-      .map(
-        (job, index): Measurement => ({
-          index,
-          ...job,
-          call: { method: 'GET', path: '', lanes: [{ source: 'lighthouse', strategy: job.strategy }] },
-        }),
-      );
-    const baselines = new Map<Measurement, KeptFacts>();
-    for (const job of jobs) {
-      const found = await findBaseline(job, plan, asking);
-      if (!found) continue;
-      baselines.set(job, found);
-      for (const note of sayUnlike(job, found, lighthouse.version)) await tell(`Note: ${note}`);
-    }
-    const site = await startSite(read, around, tell);
-    try {
-      const rows: Row[] = [];
-      for (const [at, job] of jobs.entries()) {
-        const row = await judgePage(job, { plan, asking, baselines });
-        rows.push(row);
-        if (!wanted.isQuiet) await tell(`${at + 1} of ${jobs.length} · ${sayRow(row)}`);
+  return withService(
+    { server: plan.server, apiKey: wanted.apiKey },
+    { stderr, signal, env: { ...env, DATA_DIR: plan.store, RANGELIGHT_DATABASE_URL: '' } },
+    async asking => {
+      const jobs = await findBaselines(plan, asking, tell);
+      const site = await startSite(read, around, tell);
+      try {
+        const rows: Row[] = [];
+        for (const [at, { page, baseline }] of jobs.entries()) {
+          const row = await judgePage(page, baseline, { plan, asking });
+          rows.push(row);
+          if (!wanted.quiet) await tell(`${at + 1} of ${jobs.length} · ${sayRow(row)}`);
+        }
+        const path = read.config.output?.results;
+        if (path === undefined) return { rows, faults: [] };
+        const file = resolve(read.folder, path);
+        const faults = await tryToWrite(file, () => writeResults(file, rows, { asking, mask }));
+        signal.throwIfAborted();
+        return { rows, faults };
+      } finally {
+        await site?.stop();
       }
-      const path = read.config.output?.results;
-      if (path === undefined) return { rows, faults: [] };
-      const file = resolve(read.folder, path);
-      const faults = await tryToWrite(file, () => writeResults(file, rows, { asking, mask }));
-      signal.throwIfAborted();
-      return { rows, faults };
-    } finally {
-      await site?.stop();
-    }
-  } finally {
-    await closeService(service, around);
-  }
+    },
+  );
 }
 
-async function runMasked(args: readonly string[], around: Running, mask: (text: string) => string): Promise<number> {
+/** Returns every page with its baseline, if it has one. @throws CommandFailure */
+async function findBaselines(
+  plan: Plan,
+  asking: Asking,
+  tell: (line: string) => Promise<unknown>,
+): Promise<{ page: CiPage; baseline: KeptFacts | undefined }[]> {
+  const { lighthouse } = toPlainBody(await ask('health', asking)) as { lighthouse: { version: string } };
+  const found: { page: CiPage; baseline: KeptFacts | undefined }[] = [];
+  for (const page of plan.urls.flatMap(url => plan.strategies.map(strategy => ({ url, strategy })))) {
+    const baseline = await findBaseline(page, plan, asking);
+    found.push({ page, baseline });
+    if (baseline) for (const note of sayUnlike(page, baseline, lighthouse.version)) await tell(`Note: ${note}`);
+  }
+  return found;
+}
+
+async function runMasked(wanted: CiWanted, around: Running, mask: (text: string) => string): Promise<number> {
   const { env, results, stderr } = around;
-  const wanted = readCiArguments(args, env);
-  if (wanted.shows !== undefined) {
-    await results.write(wanted.shows === 'help' ? ciHelp : `${JSON.stringify(CiConfig, undefined, 2)}\n`);
+  if (wanted.printSchema) {
+    await results.write(`${JSON.stringify(CiConfig, undefined, 2)}\n`);
     return exitCodes.fine;
   }
   const tell = (line: string) => write(stderr, `${mask(line.split('\n').map(toPlainLine).join('\n'))}\n`);
   const read = await readConfig(wanted.config, process.cwd());
-  if (!wanted.isDryRun) for (const note of read.notes) await tell(`Note: ${note}`);
+  if (!wanted.dryRun) for (const note of read.notes) await tell(`Note: ${note}`);
   const plan = toPlan(read, wanted, readNames(env, read.folder, Date.now().toString(36)), env);
-  if (wanted.isDryRun) {
+  if (wanted.dryRun) {
     const planned = maskTexts(toDryRun(read, plan), mask);
-    await results.write(wanted.isJson ? `${toPlainJson(planned, 2)}\n` : sayDryRun(planned));
+    await results.write(wanted.json ? `${toPlainJson(planned, 2)}\n` : sayDryRun(planned));
     return exitCodes.fine;
   }
   for (const note of plan.notes) await tell(`Note: ${note}`);
@@ -186,13 +182,14 @@ async function runMasked(args: readonly string[], around: Running, mask: (text: 
   try {
     measured = await measureAll(read, plan, wanted, around, { tell, mask });
   } catch (error) {
-    if (!(error instanceof CiFailure)) throw error;
+    if (!(error instanceof CommandFailure)) throw error;
     await tell(error.message);
     return exitCodes.analysisFailed;
   }
   const unused = findUnused(plan, measured.rows);
   const report: Report = maskTexts({ rows: measured.rows, unused, isStrict: plan.isStrict }, mask);
-  const outputs = { ...inFolder(read), ...given(wanted.files) };
+  const { junit, markdown, gitlab } = wanted;
+  const outputs = { ...inFolder(read), ...given({ junit, markdown, gitlab }) };
   const faults = [...measured.faults];
   const exitCode = await show(report, wanted, { ...around, outputs, faults });
   for (const fault of faults) await tell(fault);
@@ -206,18 +203,18 @@ async function show(
   { env, results, stdout, stderr, outputs, faults }: Running & { outputs: Readonly<OutputFiles>; faults: string[] },
 ): Promise<number> {
   const exitCode = toExitCode(report);
-  await results.write(wanted.isJson ? `${toPlainJson(toJsonReport(report, exitCode), 2)}\n` : toText(report));
+  await results.write(wanted.json ? `${toPlainJson(toJsonReport(report, exitCode), 2)}\n` : toText(report));
   if (env.GITHUB_ACTIONS === 'true')
-    await write(wanted.isJson ? stderr : stdout, `${toAnnotations(report).join('\n')}\n`);
+    await write(wanted.json ? stderr : stdout, `${toAnnotations(report).join('\n')}\n`);
   faults.push(...(await writeOutputs(report, outputs, { env, exitCode })));
   return exitCode;
 }
 
 /** @returns the exit code. @throws UsageError, SettingsError, the signal's reason */
-export async function runCi(args: readonly string[], around: Running): Promise<number> {
+export async function runCi(wanted: CiWanted, around: Running): Promise<number> {
   const mask = createMask(around.env);
   try {
-    return await runMasked(args, around, mask);
+    return await runMasked(wanted, around, mask);
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(error.faults.map(mask));
     throw error;

@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readWanted } from '../../../test/support/asking/read-wanted.ts';
 import { usageFaultsOf } from '../../../test/support/asking/usage-faults.ts';
 import { readArguments } from './arguments.ts';
-import type { Wanted } from './command-options.ts';
 import type { UsageError } from './usage-error.ts';
 
-const read = (...args: string[]): Wanted => {
-  const command = readArguments(args, {});
-  assert.equal(command.kind, 'measure');
-  return (command as { wanted: Wanted }).wanted;
-};
+const read = (...args: string[]) => readWanted('measure', args);
 
 const faultsOf = (...args: string[]) => usageFaultsOf(() => readArguments(args, {}));
 
 test('a URL alone is measured locally, on mobile, and shown as a table', () => {
   const wanted = read('example.com');
   assert.deepEqual(
-    [wanted.pages, wanted.backend, wanted.strategies, wanted.format, wanted.server, wanted.hasColor],
-    [['example.com'], 'local', ['mobile'], 'table', undefined, undefined],
+    [wanted.pages, wanted.backend, wanted.strategies, wanted.format, wanted.server, wanted.noColor],
+    [['example.com'], 'local', ['mobile'], 'table', undefined, false],
   );
 });
 
@@ -172,4 +168,66 @@ test('help, version and serve are separate commands', () => {
     [['serve', '--port', '1'], 'serve'],
   ] as const)
     assert.equal(readArguments(args, {}).kind, kind);
+});
+
+test('the default history is that of the local performance score on mobile', () => {
+  const wanted = readWanted('history', ['example.com']);
+  const { url, metric, strategy, source, json } = wanted;
+  assert.deepEqual(
+    [url, metric, strategy, source, json],
+    ['https://example.com/', 'performance', 'mobile', 'lighthouse', false],
+  );
+});
+
+test('metrics have short and long names', () => {
+  for (const [name, expected] of [
+    ['LCP', 'largest_contentful_paint'],
+    ['speed-index', 'speed_index'],
+    ['cumulative_layout_shift', 'cumulative_layout_shift'],
+    ['SEO', 'seo'],
+  ] as const)
+    assert.equal(readWanted('history', ['a.com', '--metric', name]).metric, expected);
+});
+
+test('options may precede the URL', () => {
+  const { id, json, server } = readWanted('show', ['--json', '--server', 'localhost:8000', 'an-id']);
+  assert.deepEqual([id, json, server], ['an-id', true, 'http://localhost:8000/']);
+});
+
+test('all unknown and missing options are reported together', () => {
+  assert.deepEqual(faultsOf('show'), ['rangelight show needs the id of one result']);
+  assert.deepEqual(faultsOf('history', 'a.com', 'b.com', '--runs', '3', '--html=x', '--strategy', 'both'), [
+    'rangelight history has no option --runs',
+    'rangelight history has no option --html',
+    'rangelight history needs the URL of one page',
+    "--strategy must be one of mobile, desktop, not 'both'",
+  ]);
+  assert.deepEqual(faultsOf('history', 'a.com', '--metric', 'lcpp'), ['unknown score or metric lcpp']);
+  assert.match(faultsOf('history', 'ftp://a.com').join(), /only http and https pages/);
+  assert.deepEqual(faultsOf('show', 'x', '--metric', 'LCP'), ['rangelight show has no option --metric']);
+});
+
+test('options of a history are rejected for a measurement', () => {
+  assert.deepEqual(faultsOf('a.com', '--metric', 'LCP', '--since', '2026-01-01'), [
+    '--metric is an option of rangelight experiment and history',
+    '--since is an option of rangelight history',
+  ]);
+});
+
+test('two builds are read in order, with the smallest effects', () => {
+  const wanted = readWanted('compare-builds', [
+    ...['localhost:3000', 'https://preview.example.com/', '--min-effect', '3 points', '--strict'],
+  ]);
+  assert.deepEqual(
+    [wanted.before, wanted.after, wanted.minEffect, wanted.strict, wanted.strategy, wanted.json],
+    ['http://localhost:3000/', 'https://preview.example.com/', { min_effect_points: '3' }, true, 'mobile', false],
+  );
+  assert.equal(readWanted('compare-builds', ['a.test', 'b.test', '--strategy', 'desktop']).strategy, 'desktop');
+  for (const [args, fault] of [
+    [['a.test'], /needs two URLs/],
+    [['a.test', 'b.test', 'c.test'], /needs two URLs/],
+    [['a.test', 'b.test', '--label', 'x'], /compare-builds has no option --label/],
+    [['a.test', 'b.test', '--strategy', 'both'], /--strategy/],
+  ] as const)
+    assert.match(faultsOf('compare-builds', ...args).join('\n'), fault);
 });

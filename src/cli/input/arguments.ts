@@ -1,155 +1,191 @@
-/** Reads the command line, and reports all faults at once. */
-
+/** Reads the command line by the table of commands, and reports all faults at once. */
 import type { Backend } from '../../api-client/page-request.ts';
-import { cpuChoices, profiles, type RequestCategory, requestCategories, strategies } from '../../contract/names.ts';
+import { optionsAt } from '../../contract/measuring-options.ts';
+import { type Strategy, strategies } from '../../contract/names.ts';
+import { joinWords } from '../../presentation/numbers.ts';
+import type { Assertion } from './assertion.ts';
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
-import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
-import { commandHelps, hasHelp } from './command-help.ts';
-import type { Wanted } from './command-options.ts';
-import { type ExperimentWanted, readExperimentArguments } from './experiment-arguments.ts';
-import { helpText } from './help.ts';
-import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
-import { readMinEffect } from './min-effect.ts';
 import {
-  type Given,
-  htmlAndJson,
-  type OptionName,
-  readChoice,
-  readGiven,
-  readHtml,
-  readKey,
-  readServer,
-} from './parse-command-line.ts';
+  type CommandLine,
+  collectFaults,
+  type Options,
+  readValues,
+  splitArguments,
+  toFlagName,
+  type Values,
+} from './command-line.ts';
+import { type CommandName, type CommandRow, commands, isCommandName } from './command-table.ts';
+import { toVariants, type WantedVariant } from './experiment-changes.ts';
+import { toPageUrls } from './gather-pages.ts';
+import { toHelp } from './help.ts';
 import { UsageError } from './usage-error.ts';
-import { readWhatIfArguments, type WhatIfWanted } from './what-if-arguments.ts';
+
+type ValuesOf<Name extends CommandName> = Values<(typeof commands)[Name]['options']>;
+
+/** The service that a command uses; without a URL, it starts its own. */
+export type ServiceOptions = { readonly server: string | undefined; readonly apiKey: string | undefined };
+
+export type Wanted = ValuesOf<'measure'> & {
+  readonly strategies: readonly Strategy[];
+  /** Pages as given; `-` is standard input. */
+  readonly pages: readonly string[];
+  readonly backend: Backend;
+  readonly format: 'table' | 'json' | 'ndjson';
+  readonly assertions: readonly Assertion[];
+};
+export type CiWanted = ValuesOf<'ci'>;
+export type BuildsWanted = ValuesOf<'compare-builds'> & { readonly before: string; readonly after: string };
+export type ExperimentWanted = ValuesOf<'experiment'> & {
+  readonly url: string;
+  readonly variants: readonly WantedVariant[];
+};
+/** The subject is the id of a stored load, or a page to measure first. */
+export type WhatIfWanted = ValuesOf<'what-if'> & {
+  readonly subject: { readonly id: string } | { readonly url: string };
+};
+export type HistoryWanted = ValuesOf<'history'> & { readonly url: string };
+export type ShowWanted = ValuesOf<'show'> & { readonly id: string };
 
 export type Command =
   | { readonly kind: 'help'; readonly text: string }
-  | { readonly kind: 'version' }
-  | { readonly kind: 'serve' }
-  | { readonly kind: 'store' | 'ci' | 'mcp' | 'import'; readonly args: readonly string[] }
+  | { readonly kind: 'version' | 'serve' }
+  | { readonly kind: 'store' | 'import'; readonly words: readonly string[] }
   | { readonly kind: 'measure'; readonly wanted: Wanted }
-  | { readonly kind: 'builds'; readonly wanted: BuildsWanted }
+  | { readonly kind: 'ci'; readonly wanted: CiWanted }
+  | { readonly kind: 'mcp'; readonly wanted: ServiceOptions }
+  | { readonly kind: 'compare-builds'; readonly wanted: BuildsWanted }
   | { readonly kind: 'experiment'; readonly wanted: ExperimentWanted }
   | { readonly kind: 'what-if'; readonly wanted: WhatIfWanted }
-  | { readonly kind: 'kept'; readonly wanted: KeptWanted };
+  | { readonly kind: 'history'; readonly wanted: HistoryWanted }
+  | { readonly kind: 'show'; readonly wanted: ShowWanted };
 
-function readCategories(text: string | undefined, faults: string[]): readonly RequestCategory[] | undefined {
-  if (text === undefined) return undefined;
-  const given = text.split(',').map(name => name.trim());
-  const known = given.map(name => readChoice('categories', name, requestCategories, faults));
-  return requestCategories.filter(name => known.includes(name));
-}
+const htmlAndJson = '--html - and JSON cannot both go to standard output';
 
-function readRuns(text: string | undefined, faults: string[]): number | 'auto' | undefined {
-  if (text === undefined || text === 'auto') return text;
-  if (!/^[1-5]$/.test(text)) faults.push(`--runs must be a number from 1 to 5, or auto, not '${text}'`);
-  return Number(text);
-}
+/** Options of local audits: those that `/psi` does not have. */
+const localOptions = optionsAt('page')
+  .map(([name]) => name)
+  .filter(name => !optionsAt('psi').some(([known]) => known === name));
 
-const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName): boolean =>
-  flags.has(one) && flags.has(other);
-
-const ciOptions = ['baseline-file', 'config', 'gitlab', 'print-schema', 'dry-run'] as const;
-
-const historyOptions = ['metric', 'source', 'since', 'until'] as const;
-
-const localOptions = ['runs', 'profile', 'cpu', 'exclusive'] as const;
-
-function faultsBetween({ flags, values, assertions }: Given): string[] {
-  const isRemote = flags.has('psi');
-  const isJson = flags.has('json') || flags.has('ndjson');
-  const isJudged = values.baseline !== undefined || values['assert-file'] !== undefined || assertions.length > 0;
+/** Returns the faults between options of a measurement. */
+function faultsBetween({ given, repeated, values }: CommandLine<(typeof commands)['measure']['options']>): string[] {
+  const { psi, compare, json, ndjson, html, all, strict, baseline, assertFile } = values;
+  const isJudged = baseline !== undefined || assertFile !== undefined || repeated.length > 0;
   return [
-    ...historyOptions
-      .filter(name => values[name] !== undefined)
-      .map(name => `--${name} is an option of rangelight history`),
-    ...ciOptions
-      .filter(name => values[name] !== undefined || flags.has(name))
-      .map(name => `--${name} is an option of rangelight ci`),
-    both(flags, 'psi', 'compare') ? '--psi and --compare cannot be combined' : '',
-    both(flags, 'json', 'ndjson') ? '--json and --ndjson cannot be combined' : '',
-    readHtml(values) === '-' && isJson ? htmlAndJson : '',
-    flags.has('all') && isJson ? '--all applies to tables: JSON contains every finding' : '',
+    psi && compare ? '--psi and --compare cannot be combined' : '',
+    json && ndjson ? '--json and --ndjson cannot be combined' : '',
+    html === '-' && (json || ndjson) ? htmlAndJson : '',
+    all && (json || ndjson) ? '--all applies to tables: JSON contains every finding' : '',
     ...localOptions
-      .filter(name => isRemote && (values[name] !== undefined || flags.has(name)))
+      .filter(name => psi && given.has(name))
       .map(name => `--${name} applies to local audits: not with --psi`),
-    flags.has('strict') && !isJudged ? '--strict requires --baseline or --assert' : '',
-    values['min-effect'] !== undefined && values.baseline === undefined ? '--min-effect requires --baseline' : '',
+    strict && !isJudged ? '--strict requires --baseline or --assert' : '',
+    given.has('min-effect') && baseline === undefined ? '--min-effect requires --baseline' : '',
   ].filter(fault => fault !== '');
 }
 
-const toBackend = (flags: ReadonlySet<OptionName>): Backend => {
-  if (flags.has('compare')) return 'compare';
-  return flags.has('psi') ? 'remote' : 'local';
-};
-
-const toFormat = (flags: ReadonlySet<OptionName>): Wanted['format'] => {
-  if (flags.has('ndjson')) return 'ndjson';
-  return flags.has('json') ? 'json' : 'table';
-};
-
-function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wanted {
-  const { flags, values, pages } = given;
-  const strategy = readChoice('strategy', values.strategy, [...strategies, 'both'], faults) ?? 'mobile';
-  const measured = {
-    strategies: strategy === 'both' ? strategies : [strategy],
-    categories: readCategories(values.categories, faults),
-  };
-  return {
-    pages,
-    file: values.file,
-    backend: toBackend(flags),
+function toWanted(line: CommandLine<(typeof commands)['measure']['options']>, faults: string[]): Wanted {
+  const { values, words, repeated } = line;
+  const { strategy = 'mobile', categories } = values;
+  const measured = { strategies: strategy === 'both' ? strategies : [strategy], categories };
+  const wanted: Wanted = {
+    ...values,
     ...measured,
-    runs: readRuns(values.runs, faults),
-    profile: readChoice('profile', values.profile, profiles, faults),
-    cpu: readChoice('cpu', values.cpu, cpuChoices, faults),
-    isExclusive: flags.has('exclusive'),
-    label: values.label,
-    baseline: values.baseline,
-    minEffect: readMinEffect(values['min-effect'], faults),
-    isStrict: flags.has('strict'),
-    server: readServer(values.server, faults),
-    apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
-    format: toFormat(flags),
-    html: readHtml(values),
-    junit: values.junit,
-    markdown: values.markdown,
-    assertions: readAssertions(given, measured, faults),
-    isAll: flags.has('all'),
-    isQuiet: flags.has('quiet'),
-    hasColor: flags.has('no-color') ? false : undefined,
+    pages: words,
+    backend: values.compare ? 'compare' : values.psi ? 'remote' : 'local',
+    format: values.ndjson ? 'ndjson' : values.json ? 'json' : 'table',
+    assertions: readAssertions({ given: repeated, file: values.assertFile }, measured, faults),
   };
+  faults.push(...faultsOfAssertions(wanted));
+  if (faults.length === 0 && words.length === 0 && values.file === undefined)
+    faults.push('no URL given: pass a URL, or --file with URLs');
+  return wanted;
 }
 
-/** Reads a command with its own arguments; undefined for a measurement. */
-function readSubcommand([command, ...args]: readonly string[], env: NodeJS.ProcessEnv): Command | undefined {
-  if (command === 'serve') return { kind: 'serve' };
-  if (command === 'ci' || command === 'mcp' || command === 'store' || command === 'import')
-    return { kind: command, args };
-  if (hasHelp(command) && args.some(word => word === '--help' || word === '-h'))
-    return { kind: 'help', text: commandHelps[command] };
-  if (command === 'history' || command === 'show')
-    return { kind: 'kept', wanted: readKeptArguments(command, args, env) };
-  if (command === 'compare-builds') return { kind: 'builds', wanted: readBuildsArguments(args, env) };
-  if (command === 'experiment') return { kind: 'experiment', wanted: readExperimentArguments(args, env) };
-  if (command === 'what-if') return { kind: 'what-if', wanted: readWhatIfArguments(args, env) };
-  return undefined;
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const allOptions: Options = Object.assign({}, ...Object.values(commands).map(({ options }) => options));
+
+/** Names the commands that have an option. */
+const sayCommandsWith = (flagName: string): string =>
+  joinWords(
+    Object.entries<CommandRow>(commands).flatMap(([command, { options }]) =>
+      Object.keys(options).some(name => toFlagName(name) === flagName) ? [command] : [],
+    ),
+  );
+
+/** Reads arguments that are pages; invalid ones become faults. */
+const readUrls = (words: readonly string[], faults: string[]): string[] =>
+  collectFaults('', faults, () => toPageUrls(words)) ?? [];
+
+type Line<Name extends CommandName> = CommandLine<(typeof commands)[Name]['options']>;
+
+/** Converts the values and words of a command to what it runs with; faults make them invalid. */
+const readers: {
+  readonly [Name in Exclude<CommandName, 'serve'>]: (line: Line<Name>, faults: string[]) => Command;
+} = {
+  measure: (line, faults) => {
+    faults.push(...faultsBetween(line));
+    return { kind: 'measure', wanted: toWanted(line, faults) };
+  },
+  ci: ({ values }, faults) => {
+    if (values.baseline !== undefined && values.baselineFile !== undefined)
+      faults.push('pass --baseline or --baseline-file, not both');
+    return { kind: 'ci', wanted: values };
+  },
+  mcp: ({ values }) => ({ kind: 'mcp', wanted: values }),
+  'compare-builds': ({ values, words }, faults) => {
+    const [before = '', after = ''] = readUrls(words, faults);
+    return { kind: 'compare-builds', wanted: { ...values, before, after } };
+  },
+  experiment: ({ values, words, repeated }, faults) => {
+    const [url = ''] = readUrls(words, faults);
+    const variants = collectFaults('', faults, () => toVariants(repeated, faults)) ?? [];
+    if (values.html === '-' && values.json) faults.push(htmlAndJson);
+    return { kind: 'experiment', wanted: { ...values, url, variants } };
+  },
+  'what-if': ({ values, given, words }, faults) => {
+    const [subject = ''] = words;
+    if (!idPattern.test(subject)) {
+      const [url = ''] = readUrls(words, faults);
+      return { kind: 'what-if', wanted: { ...values, subject: { url } } };
+    }
+    if (given.has('strategy')) faults.push('--strategy applies to a URL: a stored result has its own strategy');
+    return { kind: 'what-if', wanted: { ...values, subject: { id: subject } } };
+  },
+  history: ({ values, words }, faults) => {
+    const [url = ''] = readUrls(words, faults);
+    return { kind: 'history', wanted: { ...values, url } };
+  },
+  show: ({ values, words: [id = ''] }) => ({ kind: 'show', wanted: { ...values, id } }),
+  store: ({ words }) => ({ kind: 'store', words }),
+  import: ({ words }) => ({ kind: 'import', words }),
+};
+
+/** Reads the arguments of a command. @throws UsageError */
+function readCommand(name: Exclude<CommandName, 'serve'>, args: readonly string[], env: NodeJS.ProcessEnv): Command {
+  const faults: string[] = [];
+  const { options, words: count, wordsFault }: CommandRow = commands[name];
+  const sayForeign = (flagName: string) =>
+    name === 'measure'
+      ? `--${flagName} is an option of rangelight ${sayCommandsWith(flagName)}`
+      : `rangelight ${name} has no option --${flagName}`;
+  const { texts, ...split } = splitArguments(args, { own: options, others: allOptions, sayForeign }, faults);
+  const { given, words } = split;
+  const lacksWords = (name === 'store' || name === 'import') && args.length === 0;
+  if (given.has('help') || lacksWords) return { kind: 'help', text: toHelp(name) };
+  if (given.has('version')) return { kind: 'version' };
+  if (count !== undefined && words.length !== count) faults.push(`rangelight ${name} ${wordsFault}`);
+  const values = readValues(options, texts, env, faults);
+  const isCounted = count === undefined || words.length === count;
+  const read = readers[name] as (line: CommandLine<Options>, faults: string[]) => Command;
+  const command = read({ ...split, words: isCounted ? words : [], values }, faults);
+  if (faults.length > 0) throw new UsageError(faults);
+  return command;
 }
 
 /** @throws UsageError */
 export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): Command {
-  const subcommand = readSubcommand(args, env);
-  if (subcommand) return subcommand;
-  const faults: string[] = [];
-  const given = readGiven(args, faults);
-  if (given.flags.has('help')) return { kind: 'help', text: helpText };
-  if (given.flags.has('version')) return { kind: 'version' };
-  faults.push(...faultsBetween(given));
-  const wanted = toWanted(given, env, faults);
-  faults.push(...faultsOfAssertions(wanted));
-  if (faults.length === 0 && wanted.pages.length === 0 && wanted.file === undefined)
-    faults.push('no URL given: pass a URL, or --file with URLs');
-  if (faults.length > 0) throw new UsageError(faults);
-  return { kind: 'measure', wanted };
+  const [name, ...rest] = args;
+  if (name === 'serve') return { kind: 'serve' };
+  return isCommandName(name) ? readCommand(name, rest, env) : readCommand('measure', args, env);
 }

@@ -9,7 +9,7 @@ import type { Column } from '../../presentation/answer.ts';
 import { readArguments } from './arguments.ts';
 import { checkAssertion } from './assertion.ts';
 import { presetNames, presets } from './assertions.ts';
-import { helpText } from './help.ts';
+import { toHelp } from './help.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rangelight presets '));
 after(() => rmSync(folder, { recursive: true }));
@@ -25,7 +25,7 @@ const faultsOf = (...args: string[]) => usageFaultsOf(() => readArguments(['a.co
 test('every line of every preset parses, and --help lists every preset', () => {
   for (const name of presetNames) {
     assert.ok(read('--assert-preset', name, '--strategy', 'both').length === presets[name].length, name);
-    assert.ok(helpText.includes(name), name);
+    assert.ok(toHelp('measure').includes(name), name);
   }
 });
 

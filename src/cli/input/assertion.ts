@@ -11,8 +11,8 @@ import { toHint } from '../../contract/nearest-name.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { agenticShare } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
-import { metricWords } from '../../presentation/metric-range.ts';
 import { isDeniedValue, pageValue } from '../../presentation/undisturbed.ts';
+import { metricWords } from '../../presentation/words.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
 
 const operators = {
@@ -52,23 +52,16 @@ export type Assertion = {
   readonly needs?: RequestCategory;
 };
 
-const shortNames: Readonly<Record<string, MetricName>> = {
-  fcp: 'first_contentful_paint',
-  lcp: 'largest_contentful_paint',
-  tbt: 'total_blocking_time',
-  cls: 'cumulative_layout_shift',
-  si: 'speed_index',
-  tti: 'interactive',
-  ttfb: 'server_response_time',
-};
-
 const metricNames = Object.keys(metricWords) as MetricName[];
 type SummarySubject = Exclude<Subject, WholeSubject>;
 const subjects: ReadonlyMap<string, SummarySubject> = new Map<string, SummarySubject>([
   ...categoryNames.map((name): [string, SummarySubject] => [name, { kind: 'score', name }]),
   ['agentic-browsing', { kind: 'fraction', name: 'agentic-browsing' }],
   ...metricNames.map((name): [string, SummarySubject] => [name.replaceAll('_', '-'), { kind: 'metric', name }]),
-  ...Object.entries(shortNames).map(([short, name]): [string, SummarySubject] => [short, { kind: 'metric', name }]),
+  ...metricNames.map((name): [string, SummarySubject] => [
+    metricWords[name].short.toLowerCase(),
+    { kind: 'metric', name },
+  ]),
 ]);
 
 /** Finds a subject by a common name: `LCP`, `largest_contentful_paint`, `seo`. */

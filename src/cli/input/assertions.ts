@@ -1,18 +1,13 @@
 /** Reads all assertions of a command, from its options and from a file. */
+
 import { readFileSync } from 'node:fs';
-import {
-  type Category,
-  categoryNames,
-  type MetricName,
-  type RequestCategory,
-  type Strategy,
-  strategies,
-} from '../../contract/names.ts';
+import { type Category, categoryNames, type RequestCategory, type Strategy, strategies } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
+import { metricWords, tableMetrics } from '../../presentation/words.ts';
+import type { Wanted } from './arguments.ts';
 import { type About, type Assertion, isWhole, readAbout, readAssertion } from './assertion.ts';
-import type { Wanted } from './command-options.ts';
-import type { Given } from './parse-command-line.ts';
+import type { Repeated } from './command-line.ts';
 
 /* Presets: sets of common assertions. docs/command-line.md lists each of them. */
 
@@ -25,16 +20,9 @@ type Line = {
   readonly isOfCategory?: Category;
 };
 
-/** Core Web Vitals of a load without a visitor: total blocking time replaces interaction to next paint. */
-const vitals = {
-  LCP: 'largest_contentful_paint',
-  TBT: 'total_blocking_time',
-  CLS: 'cumulative_layout_shift',
-} as const satisfies Record<string, MetricName>;
-
 const goodVitals: Line[] = strategies.flatMap(strategy =>
-  Object.entries(vitals).map(([short, name]) => ({
-    text: `${short}<=${labThresholdsOf(name, strategy)[0]}`,
+  tableMetrics.map(name => ({
+    text: `${metricWords[name].short}<=${labThresholdsOf(name, strategy)[0]}`,
     strategy,
   })),
 );
@@ -125,13 +113,14 @@ function readPresetOption(text: string, measured: MeasuredScope): readonly Asser
   return readPreset(condition, about, measured);
 }
 
+/** @param file path with one assertion per line */
 export function readAssertions(
-  { assertions, values }: Pick<Given, 'assertions' | 'values'>,
+  { given, file }: { given: readonly Repeated[]; file: string | undefined },
   measured: MeasuredScope,
   faults: string[],
 ): Assertion[] {
-  const fromFile = readFile(values['assert-file'], faults).map(text => ({ option: 'assert' as const, text }));
-  return [...assertions, ...fromFile].flatMap(({ option, text }) => {
+  const fromFile = readFile(file, faults).map(text => ({ option: 'assert', text }));
+  return [...given, ...fromFile].flatMap(({ option, text }) => {
     try {
       return option === 'assert' ? readOne(text, measured) : readPresetOption(text, measured);
     } catch (error) {

@@ -21,14 +21,12 @@ function readPart(part: string): readonly [keyof MinEffect, string] | undefined 
  * Parses effects. For times, the service uses the larger one of milliseconds and percent, so if only one is given, the
  * other is set as small as possible.
  * @param text such as `3 points, 100 ms`
+ * @throws Error that completes `--min-effect …`
  */
-export function readMinEffect(text: string | undefined, faults: string[]): MinEffect {
-  if (text === undefined) return {};
+export function readMinEffect(text: string): MinEffect {
   const parts = text.split(',').map(part => readPart(part.trim()));
-  if (parts.includes(undefined)) {
-    faults.push(`--min-effect must be in points, ms or percent, such as '3 points' or '100 ms, 5 %', not '${text}'`);
-    return {};
-  }
+  if (parts.includes(undefined))
+    throw new Error(`must be in points, ms or percent, such as '3 points' or '100 ms, 5 %', not '${text}'`);
   const given: MinEffect = Object.fromEntries(parts.filter(part => part !== undefined));
   if (given.min_effect_ms !== undefined && given.min_effect_percent === undefined)
     return { ...given, min_effect_percent: '0' };

@@ -1,12 +1,9 @@
-/** Formats scores and metrics as cells of a table. */
-import { type MetricName, type RequestCategory, requestCategories } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
-import { formatFraction, hasCategory } from '../../presentation/categories.ts';
 import { toWords } from '../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
-import { ratingWords } from '../../presentation/metric-range.ts';
-import { absent, formatValue } from '../../presentation/numbers.ts';
-import { isDisturbed, toShown } from '../../presentation/undisturbed.ts';
+import { absent } from '../../presentation/numbers.ts';
+import type { ResultRow } from '../../presentation/result-rows.ts';
+import { isDisturbed } from '../../presentation/undisturbed.ts';
 import { type Paint, toMarked } from './terminal/paint.ts';
 
 /* Describes a failure for a terminal. */
@@ -44,43 +41,12 @@ export function toFailureCell(failure: FailureReason): string {
   return `✗ ${code}: ${failure.kind === 'unreachable' ? heading : what.join(' ')}`;
 }
 
-export const shortMetrics = {
-  largest_contentful_paint: 'LCP',
-  total_blocking_time: 'TBT',
-  cumulative_layout_shift: 'CLS',
-} as const satisfies Partial<Record<MetricName, string>>;
-
-/** Returns the categories of all results, in their usual order. */
-export const categoriesOf = (results: readonly Result[]): readonly RequestCategory[] =>
-  requestCategories.filter(name => results.some(result => hasCategory(result, name)));
-
-/** Mark of the score of a disturbed load, and of unreliable values; the legend below the results explains it. */
+/** Mark of values of a disturbed load; the legend below the results explains it. */
 const denied = '!';
 
-export function toScoreCell(paint: Paint, result: Result, name: RequestCategory): string {
-  if (name === 'agentic-browsing') {
-    const { agentic_browsing: agentic } = result;
-    return toMarked(paint, agentic ? formatFraction(agentic) : absent, undefined);
-  }
-  const { value, rating } = toShown(result, name);
-  if (value === null) return toMarked(paint, absent, undefined);
-  const isMarked = name === 'performance' && isDisturbed(result);
-  return toMarked(paint, isMarked ? `${value} ${denied}` : String(value), rating ?? undefined);
-}
-
-export function toMetricCell(paint: Paint, result: Result, name: MetricName): string {
-  const { value, rating, isUnreliable } = toShown(result, name);
-  if (value === null) return toMarked(paint, absent, undefined);
-  const shown = formatValue(value, result.metrics[name].unit);
-  return toMarked(paint, isUnreliable ? `${shown} ${denied}` : shown, rating);
-}
-
-/** Returns the rating of a value as a word. */
-export function toRatingWord(result: Result, name: RequestCategory | MetricName): string {
-  if (name === 'agentic-browsing') return 'audits passed';
-  const { rating, isUnreliable } = toShown(result, name);
-  if (isUnreliable) return 'disturbed';
-  return rating ? ratingWords[rating] : '';
+export function toValueCell(paint: Paint, { text, rating, isMarked }: ResultRow): string {
+  if (text === undefined) return toMarked(paint, absent, undefined);
+  return toMarked(paint, isMarked ? `${text} ${denied}` : text, rating);
 }
 
 /** Explains the mark; empty if no result has it. */

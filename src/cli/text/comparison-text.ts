@@ -2,13 +2,13 @@
 
 import type { Result } from '../../contract/result/result.ts';
 import type { Pairing } from '../../presentation/answer.ts';
-import { categoryWords } from '../../presentation/findings/findings.ts';
-import { metricWords, scoredMetrics } from '../../presentation/metric-range.ts';
 import { absent, saySigned, withSign } from '../../presentation/numbers.ts';
-import { sayRange, sayUncertainty, toRangeHead } from '../../presentation/range.ts';
+import { sayUncertainty, toRangeHead } from '../../presentation/range.ts';
+import { categoriesOf, measuredOf, toResultRow, type ValueName } from '../../presentation/result-rows.ts';
 import { type SideNames, sayAnalyser } from '../../presentation/side-names.ts';
 import { sayComparison } from '../../presentation/verdict.ts';
-import { categoriesOf, sayDenied, toMetricCell, toScoreCell } from './cells.ts';
+import { categoryWords, scoredMetrics } from '../../presentation/words.ts';
+import { sayDenied, toValueCell } from './cells.ts';
 import { toComparedFindings } from './findings-text.ts';
 import type { Screen } from './terminal/screen.ts';
 import { type Cell, toTable, toTableLines } from './terminal/table.ts';
@@ -36,25 +36,25 @@ function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: S
     ...['', `  ${names.psi.short}`, `  ${names.lighthouse.short}`, 'difference', 'points'],
     ...(rangeOf === undefined ? [] : [`local: ${rangeOf}`]),
   ];
-  const scores = categoriesOf([psi, lighthouse]).map(name => [
-    toLabel(categoryWords[name]),
-    toScoreCell(paint, psi, name),
-    toScoreCell(paint, lighthouse, name),
+  const results = [psi, lighthouse];
+  const toCells = (name: ValueName, difference: string, points: string): Cell[] => [
+    toLabel(toResultRow(psi, name).label),
+    ...results.map(result => toValueCell(paint, toResultRow(result, name))),
+    difference,
+    points,
+    toResultRow(lighthouse, name).range ?? '',
+  ];
+  const scores = categoriesOf(results).map(name =>
     // The comparison explains scores, which agentic browsing does not have.
-    ...(name === 'agentic-browsing'
-      ? ['', '', '']
-      : [sayGap(comparison.scores[name]?.difference, undefined), '', sayRange(lighthouse, name) ?? '']),
-  ]);
-  const metrics = scoredMetrics
-    .filter(name => [psi, lighthouse].some(({ metrics }) => typeof metrics[name].value === 'number'))
-    .map(name => [
-      toLabel(metricWords[name].label),
-      toMetricCell(paint, psi, name),
-      toMetricCell(paint, lighthouse, name),
+    toCells(name, name === 'agentic-browsing' ? '' : sayGap(comparison.scores[name]?.difference, undefined), ''),
+  );
+  const metrics = measuredOf(scoredMetrics, results).map(name =>
+    toCells(
+      name,
       sayGap(comparison.metrics[name]?.difference, psi.metrics[name].unit),
       sayPoints(split[name]?.points ?? null),
-      sayRange(lighthouse, name) ?? '',
-    ]);
+    ),
+  );
   return toTable(
     head,
     [...scores, ...metrics].map(row => row.slice(0, head.length)),

@@ -7,7 +7,6 @@ import {
 } from '../../presentation/findings/audit-details.ts';
 import {
   bestFindings,
-  categoryWords,
   countFindings,
   type Finding,
   type FindingGroup,
@@ -22,6 +21,7 @@ import { toPlainText } from '../../presentation/markdown.ts';
 import { rateScore } from '../../presentation/metric-range.ts';
 import { counted } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
+import { categoryWords } from '../../presentation/words.ts';
 import { toMarked } from './terminal/paint.ts';
 import { toPlainLine } from './terminal/plain-text.ts';
 import type { Screen } from './terminal/screen.ts';

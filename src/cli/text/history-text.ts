@@ -2,10 +2,9 @@
 import type { Category, MetricName } from '../../contract/names.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { sayDiffers, sayMachineChange } from '../../presentation/charts/history-chart.ts';
-import { categoryWords } from '../../presentation/findings/findings.ts';
 import { sayNoPoints } from '../../presentation/history-metric.ts';
-import { metricWords } from '../../presentation/metric-range.ts';
 import { absent, counted, formatValue, saySigned } from '../../presentation/numbers.ts';
+import { categoryWords, metricWords } from '../../presentation/words.ts';
 import type { Screen } from './terminal/screen.ts';
 import { toTable } from './terminal/table.ts';
 import { indentText, widthOf } from './terminal/width.ts';

@@ -1,7 +1,6 @@
 /** Formats one result for a terminal: its scores, its metrics, and the first fixes. */
 
 import type { Result } from '../../contract/result/result.ts';
-import { categoryWords } from '../../presentation/findings/findings.ts';
 import {
   auditKinds,
   auditKindWords,
@@ -10,13 +9,13 @@ import {
 } from '../../presentation/full-result/other-audits.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
-import { metricWords, otherMetrics, scoredMetrics } from '../../presentation/metric-range.ts';
 import { counted } from '../../presentation/numbers.ts';
-import { sayRange, sayShownRun, sayUncertainty, toRangeHead } from '../../presentation/range.ts';
+import { sayShownRun, sayUncertainty, toRangeHead } from '../../presentation/range.ts';
+import { categoriesOf, toResultRows } from '../../presentation/result-rows.ts';
 import { sayAnalyser } from '../../presentation/side-names.ts';
 import { otherWarnings } from '../../presentation/undisturbed.ts';
 import { sayVerdict } from '../../presentation/verdict.ts';
-import { categoriesOf, toMetricCell, toRatingWord, toScoreCell } from './cells.ts';
+import { toValueCell } from './cells.ts';
 import { toAllFindings, toFirstFindings } from './findings-text.ts';
 import { toPlainLine } from './terminal/plain-text.ts';
 import type { Screen } from './terminal/screen.ts';
@@ -78,21 +77,8 @@ function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt
   ].join('\n');
 }
 
-function toRows({ paint }: Screen, result: Result): string[][] {
-  const scores = categoriesOf([result]).map(name => [
-    categoryWords[name],
-    toScoreCell(paint, result, name),
-    toRatingWord(result, name),
-    name === 'agentic-browsing' ? '' : (sayRange(result, name) ?? ''),
-  ]);
-  const metrics = [...scoredMetrics, ...otherMetrics]
-    .filter(name => typeof result.metrics[name].value === 'number')
-    .map(name => [
-      ...[metricWords[name].label, toMetricCell(paint, result, name)],
-      ...[toRatingWord(result, name), sayRange(result, name) ?? ''],
-    ]);
-  return [...scores, ...metrics];
-}
+const toRows = ({ paint }: Screen, result: Result): string[][] =>
+  toResultRows(result).map(row => [row.label, toValueCell(paint, row), row.word, row.range ?? '']);
 
 function toValues(screen: Screen, result: Result): string {
   const rangeOf = toRangeHead(result);

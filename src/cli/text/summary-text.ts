@@ -1,37 +1,26 @@
 /** Formats several results: a row for each, and details below it. */
+
 import type { RequestCategory } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Column, Pairing } from '../../presentation/answer.ts';
-import { categoryWords } from '../../presentation/findings/findings.ts';
 import { counted, withSign } from '../../presentation/numbers.ts';
 import { sayRepeatedCertainty } from '../../presentation/range.ts';
+import { categoriesOf, measuredOf, toResultRow } from '../../presentation/result-rows.ts';
 import { namesFor, type SideNames } from '../../presentation/side-names.ts';
 import { sayDisturbance } from '../../presentation/undisturbed.ts';
+import { categoryWords, headOf, shortCategoryWords, type TableMetric, tableMetrics } from '../../presentation/words.ts';
 import { columnsOfMeasurement, type FinishedMeasurement } from '../measurements.ts';
-import { categoriesOf, sayDenied, shortMetrics, toFailureCell, toMetricCell, toScoreCell } from './cells.ts';
+import { sayDenied, toFailureCell, toValueCell } from './cells.ts';
 import type { Screen } from './terminal/screen.ts';
 import { type Cell, toTableLines } from './terminal/table.ts';
 import { indentText } from './terminal/width.ts';
 
-type ShortMetric = keyof typeof shortMetrics;
-
 /** Columns of a table: those of any of its results. */
-type Shown = { readonly categories: readonly RequestCategory[]; readonly metrics: readonly ShortMetric[] };
-
-/** Short names for narrow tables. */
-const shortCategories: Readonly<Record<RequestCategory, string>> = {
-  performance: 'Perf',
-  accessibility: 'A11y',
-  'best-practices': 'Best',
-  seo: 'SEO',
-  'agentic-browsing': 'Agent',
-};
+type Shown = { readonly categories: readonly RequestCategory[]; readonly metrics: readonly TableMetric[] };
 
 const toShown = (results: readonly Result[]): Shown => ({
   categories: categoriesOf(results),
-  metrics: (Object.keys(shortMetrics) as ShortMetric[]).filter(name =>
-    results.some(({ metrics }) => typeof metrics[name].value === 'number'),
-  ),
+  metrics: measuredOf(tableMetrics, results),
 });
 
 const pairingOf = ({ answer }: FinishedMeasurement): Pairing | undefined =>
@@ -48,10 +37,7 @@ const toDifferences = ({ comparison }: Pairing, { categories, metrics }: Shown):
 
 function toCells({ paint }: Screen, { part }: Column, { categories, metrics }: Shown): Cell[] {
   if (!part.ok) return [{ kind: 'text', text: toFailureCell(part.failure), format: 'red' }];
-  return [
-    ...categories.map(name => toScoreCell(paint, part.result, name)),
-    ...metrics.map(name => toMetricCell(paint, part.result, name)),
-  ];
+  return [...categories, ...metrics].map(name => toValueCell(paint, toResultRow(part.result, name)));
 }
 
 /** A row of the table. `url` and `strategy` are not formatted. */
@@ -108,7 +94,7 @@ const toHead = (
   ...(has.strategy ? [''] : []),
   ...(has.side ? ['side'] : []),
   ...categories.map(name => room + words[name]),
-  ...metrics.map(name => room + shortMetrics[name]),
+  ...metrics.map(name => room + headOf(name)),
 ];
 
 /** Uses the longest headings that leave URLs complete, otherwise short ones; in card layout, long ones. */
@@ -118,8 +104,8 @@ function toRowsText(screen: Screen, shown: Shown, has: Has, lines: readonly Line
     toTableLines(head, rows, drawing);
   const heads = [
     toHead(shown, has, categoryWords, '  '),
-    toHead(shown, has, shortCategories, '  '),
-    toHead(shown, has, shortCategories, ''),
+    toHead(shown, has, shortCategoryWords, '  '),
+    toHead(shown, has, shortCategoryWords, ''),
   ];
   const fitting = heads.filter(head => draw(head).head.length > 0);
   // A link contains its whole URL even if the displayed one is shortened.

@@ -4,7 +4,6 @@ import { type Category, categoryNames, type MetricName } from '../../contract/na
 import type { ComparedSide, Difference } from '../../contract/stored/change.ts';
 import type { VersionEffect } from '../../contract/stored/change-verdict.ts';
 import { differenceWords, statusWords, verdictOpenings } from '../../presentation/change-words.ts';
-import { metricWords } from '../../presentation/metric-range.ts';
 import {
   absent,
   counted,
@@ -14,6 +13,7 @@ import {
   joinWords,
   saySigned,
 } from '../../presentation/numbers.ts';
+import { metricWords } from '../../presentation/words.ts';
 import type { SetComparison } from '../statistics/compare-sets.ts';
 import type { MeasureName } from '../statistics/smallest-effect.ts';
 import { sayFiles, sayServer, toBound, toVarying } from './files-in-words.ts';

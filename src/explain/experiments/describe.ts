@@ -6,18 +6,16 @@ import type { PrimaryMetric, RecipeName, ThrottlingMethod } from '../../contract
 import type { ExperimentRequest, Variant } from '../../contract/experiments/request.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { counted, formatMs } from '../../presentation/numbers.ts';
+import { nameOfMetric } from '../../presentation/words.ts';
 import { smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
 import { medianOf, toSorted } from '../statistics/values.ts';
 import { toPlan, toShownEffect } from './plan.ts';
 import { unpredicted } from './predict.ts';
 
-const metricWords: Readonly<Record<PrimaryMetric, string>> = {
-  performance: 'performance',
-  first_contentful_paint: 'First Contentful Paint',
-  largest_contentful_paint: 'Largest Contentful Paint',
-  speed_index: 'Speed Index',
-  total_blocking_time: 'Total Blocking Time',
-  server_response_time: 'server response time',
+/** Returns the name of a metric within a sentence. */
+const sayMetric = (metric: PrimaryMetric): string => {
+  const name = nameOfMetric(metric);
+  return metric === 'performance' || metric === 'server_response_time' ? name.toLowerCase() : name;
 };
 
 const sayAmount = (metric: PrimaryMetric, value: number): string =>
@@ -119,7 +117,7 @@ export function describeExperiment(request: ReadExperiment, { earlier, predictio
   const sentence =
     shown === undefined
       ? `${start} each variant is compared with the page. ${whyUnknown}`
-      : `${start} this page can show a difference of ${sayAmount(metric, shown)} in ${metricWords[metric]}.`;
+      : `${start} this page can show a difference of ${sayAmount(metric, shown)} in ${sayMetric(metric)}.`;
   return {
     url,
     strategy,

@@ -2,8 +2,8 @@
 import type { VariantFacts } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import { withoutQuery } from '../../contract/without-query.ts';
-import { nameOfMetric } from '../../presentation/history-metric.ts';
 import { counted } from '../../presentation/numbers.ts';
+import { nameOfMetric } from '../../presentation/words.ts';
 import { type ExperimentLoads, isWithout } from './judge.ts';
 import { controlArms } from './plan.ts';
 

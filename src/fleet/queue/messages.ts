@@ -38,7 +38,6 @@ export type AuditJob = {
   owner: string;
   client: string;
   request: AuditRequest;
-  isExclusive: boolean;
   keepArtifacts: boolean;
   /** Whether a client receives the progress of the audit. */
   wantsProgress: boolean;

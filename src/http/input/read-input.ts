@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Static, TObject } from 'typebox';
-import { AnalysisRequest } from '../../contract/analysis/requests.ts';
 import { isStorableText, labelFormat, pageUrlFormat, timeFormat } from '../../contract/fields.ts';
 import { categoryNames, type RequestCategory, readBooleanWord, requestCategories } from '../../contract/names.ts';
 import { abbreviatedName, misspelledName } from '../../contract/nearest-name.ts';
@@ -141,14 +140,23 @@ const readObjectValue = (node: Node, value: unknown, loc: Loc, reading: Reading)
       entries.map(([name, entry]) => [name, readValue(ofRecord, entry, [...loc, name], reading)]),
     );
   }
-  const given = value as Record<string, unknown>;
-  const { properties = {}, required = [] } = node;
+  const read = readMembers(node, value as Record<string, unknown>, loc, reading);
+  refuseMisspelled(loc, Object.keys(value), node.properties ?? {}, reading);
+  return read;
+};
+
+/** Reads the members that a schema names; absent ones get their defaults. */
+const readMembers = (
+  { properties = {}, required = [] }: Node,
+  given: Readonly<Record<string, unknown>>,
+  loc: Loc,
+  reading: Reading,
+): Record<string, unknown> => {
   const read = Object.entries(properties).map(([name, field]) => {
     const place: Loc = [...loc, name];
     if (Object.hasOwn(given, name)) return [name, readValue(field, given[name], place, reading)];
     return [name, required.includes(name) ? reading.fault(faults.missing, place) : defaultOf(field)];
   });
-  refuseMisspelled(loc, Object.keys(given), properties, reading);
   return Object.fromEntries(read);
 };
 
@@ -175,13 +183,6 @@ const defaultOf = (node: Node): unknown => {
   const wanted = node.anyOf?.find(choice => choice.type !== 'null') ?? node;
   return node.default ?? wanted.default ?? null;
 };
-
-const allOf = (schema: TObject): [name: string, node: Node, required: boolean][] =>
-  Object.entries(schema.properties).map(([name, node]) => [
-    name,
-    node as Node,
-    (schema.required as string[] | undefined)?.includes(name) ?? false,
-  ]);
 
 /** Returns all categories with a score if the list is absent, null or empty. The order is irrelevant. */
 export const toCategories = (names: readonly string[] | null): RequestCategory[] =>
@@ -218,7 +219,7 @@ function refuseMisspelled(where: Loc, given: Iterable<string>, properties: objec
   }
 }
 
-type ReadQuery<Schema extends TObject> = Readonly<
+export type ReadQuery<Schema extends TObject> = Readonly<
   Required<Omit<Static<Schema>, 'categories'>> & { categories: readonly RequestCategory[] }
 >;
 
@@ -234,17 +235,17 @@ const rememberedQueries = 1000;
  */
 export function createQueryReader<Schema extends TObject>(schema: Schema): (query: string) => ReadQuery<Schema> {
   const remembered = new LRUCache<string, ReadQuery<Schema>>({ max: rememberedQueries });
-  const fields = allOf(schema);
+  const { properties = {}, required = [] } = schema as Node;
 
   const read = (query: URLSearchParams): ReadQuery<Schema> => {
     const reading = new Reading();
-    const entries = fields.map(([name, node, required]) => [
+    const entries = Object.entries(properties).map(([name, node]) => [
       name,
       name === 'categories'
         ? readCategories(query.getAll(name), reading)
-        : readParameter(name, node, required, query.getAll(name), reading),
+        : readParameter(name, node, required.includes(name), query.getAll(name), reading),
     ]);
-    refuseMisspelled(['query'], query.keys(), schema.properties, reading);
+    refuseMisspelled(['query'], query.keys(), properties, reading);
     return Object.freeze(reading.finish(Object.fromEntries(entries)));
   };
 
@@ -278,10 +279,6 @@ const readObject = (body: Buffer, contentType: string | undefined): object => {
   return value;
 };
 
-export type ReadRequest = { page: { url: string } | { urls: string[] } } & Required<
-  Pick<AnalysisRequest, 'strategy' | 'detailed'>
-> & { categories: RequestCategory[]; label: string | null; callback: string | null };
-
 /** A request body as received. */
 export type ReceivedBody = {
   bytes: Buffer | undefined;
@@ -297,54 +294,20 @@ type Checks<T> = {
   ) => readonly { field?: string | readonly (string | number)[]; fault: string }[];
   /** Whether the check requires input that is valid by the schema, because it reads nested fields. */
   isSound?: boolean;
-  /** Limits below those of the schema. */
-  maxItems?: Readonly<Record<string, number>>;
 };
 
 /** Reads a body by its schema, and reports all faults at once. @throws ValidationFailure */
 export function readBody<Schema extends TObject>(
   schema: Schema,
   { bytes = Buffer.alloc(0), contentType }: ReceivedBody,
-  { check = () => [], isSound = false, maxItems = {} }: Checks<Required<Static<Schema>>> = {},
+  { check = () => [], isSound = false }: Checks<Required<Static<Schema>>> = {},
 ): Required<Static<Schema>> {
   const given = readObject(bytes, contentType) as Record<string, unknown>;
   const reading = new Reading();
-  const readField = (name: string, node: Node, required: boolean): unknown => {
-    const loc: Loc = ['body', name];
-    if (!Object.hasOwn(given, name)) return required ? reading.fault(faults.missing, loc) : defaultOf(node);
-    const most = maxItems[name];
-    const value = given[name];
-    if (most !== undefined && Array.isArray(value) && value.length > most)
-      return reading.fault(faults.tooLong(most, value.length), loc);
-    return readValue(node, value, loc, reading);
-  };
-  const read = Object.fromEntries(
-    allOf(schema).map(([name, node, required]) => [name, readField(name, node, required)]),
-  ) as Required<Static<Schema>>;
+  const read = readMembers(schema as Node, given, ['body'], reading) as Required<Static<Schema>>;
   const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== null;
   const found = isSound && reading.items.length > 0 ? [] : check(read, isGiven);
   for (const { field = [], fault } of found) reading.fault(faults.valueError(fault), ['body', ...[field].flat()]);
   refuseMisspelled(['body'], Object.keys(given), schema.properties, reading);
   return reading.finish(read);
-}
-
-/**
- * Reads the body of `POST /psi`.
- * @param maxUrls limit of a batch
- * @throws ValidationFailure
- */
-export function readAnalysisRequest(body: ReceivedBody, maxUrls: number): ReadRequest {
-  const read = readBody(AnalysisRequest, body, {
-    maxItems: { urls: maxUrls },
-    check: (_read, isGiven) =>
-      isGiven('url') === isGiven('urls') ? [{ fault: "specify exactly one of 'url' and 'urls'" }] : [],
-  }) as Required<AnalysisRequest>;
-  return {
-    callback: read.callback,
-    page: read.url === null ? { urls: read.urls ?? [] } : { url: read.url },
-    strategy: read.strategy,
-    detailed: read.detailed,
-    label: read.label,
-    categories: toCategories(read.categories),
-  };
 }

@@ -3,8 +3,8 @@
  * of the contract; answers are short, and contain ids for reading more.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallToolResult, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import Type from 'typebox';
+import { type CallToolResult, McpServer, ResourceTemplate, type ToolAnnotations } from '@modelcontextprotocol/server';
+import Type, { type Static, type TObject } from 'typebox';
 import { pickOptions } from '../../contract/measuring-options.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -14,12 +14,11 @@ import type { WhatIf } from '../../contract/stored/what-if.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import { fixable } from '../../presentation/findings/findings.ts';
 import { RouteFailure } from './route-failure.ts';
-import { fitAnswer, untrusted } from './short-answers.ts';
+import { fitAnswer, type Json, shorten, untrusted } from './short-answers.ts';
 import {
   type AuditBody,
   assertResult,
   isOver,
-  type Json,
   type StoredComparison,
   sayProblem,
   toChangeOutput,
@@ -86,6 +85,15 @@ const measures = { readOnlyHint: false, destructiveHint: false, idempotentHint: 
 /** Signal that cancels the wait of a call. */
 type Cancellable = { readonly signal: AbortSignal };
 
+/** Texts and schemas of a tool; by default, it only reads. */
+type Tool<Input extends TObject> = {
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  readonly output: TObject;
+  readonly annotations?: ToolAnnotations;
+};
+
 /** Creates a server for one session or request. @param ask requests routes as the client */
 export function createMcpServer(ask: AskRoute): McpServer {
   const server = new McpServer({ name: 'rangelight', title: 'Rangelight', version: serviceVersion }, { instructions });
@@ -125,152 +133,153 @@ export function createMcpServer(ask: AskRoute): McpServer {
     return { result: toExplained(id, body as unknown as Result) };
   };
 
-  server.registerTool(
+  const addTool = <Input extends TObject>(
+    name: string,
+    { input, output, annotations = reads, ...texts }: Tool<Input>,
+    toBody: (values: Static<Input>, call: Cancellable) => Promise<Json>,
+  ) =>
+    server.registerTool(
+      name,
+      { ...texts, inputSchema: toSchema(input), outputSchema: toSchema(output), annotations },
+      (values, { mcpReq }) => answer(() => toBody(values as Static<Input>, mcpReq)),
+    );
+
+  addTool(
     'measure',
     {
       title: 'Measure a page',
       description: 'Starts a measurement of one page and returns a job immediately.',
-      inputSchema: toSchema(MeasureInput),
-      outputSchema: toSchema(Started),
+      input: MeasureInput,
+      output: Started,
       annotations: measures,
     },
-    ({ analyser = 'lighthouse', url, ...given }) => {
+    async ({ analyser = 'lighthouse', url, ...given }) => {
       // Without a strategy, `/psi` would measure both.
       const options = { strategy: 'mobile', ...given };
       const taken = analyser === 'psi' ? pickOptions('psi', options) : options;
-      return answer(() => start(`/${analyser}`, { url, ...taken }));
+      return start(`/${analyser}`, { url, ...taken });
     },
   );
 
-  server.registerTool(
+  addTool(
     'compare_analysers',
     {
       title: 'Compare PageSpeed Insights with local Lighthouse',
       description:
         'Starts a comparison of one page and returns a job immediately. The comparison explains why the scores differ.',
-      inputSchema: toSchema(CompareInput),
-      outputSchema: toSchema(Started),
+      input: CompareInput,
+      output: Started,
       annotations: measures,
     },
-    values => answer(() => start('/compare', values)),
+    async values => start('/compare', values),
   );
 
-  server.registerTool(
+  addTool(
     'get_job',
     {
       title: 'Read a job',
       description: 'The state of a job, and the ids of its results once it has ended.',
-      inputSchema: toSchema(JobInput),
-      outputSchema: toSchema(JobOutput),
+      input: JobInput,
+      output: JobOutput,
       annotations: { ...reads, idempotentHint: true },
     },
-    ({ job, wait_seconds: seconds = 0 }, { mcpReq: { signal } }) =>
-      answer(async () => {
-        const path = toPath('jobs', job);
-        let body = await read(path, { signal });
-        for (let waited = 0; waited < seconds * 1000 && !isOver(body.state); waited += pollMs) {
-          await sleep(pollMs, undefined, { signal });
-          body = await read(path, { signal });
-        }
-        return toJobOutput(job, body);
-      }),
+    async ({ job, wait_seconds: seconds = 0 }, { signal }) => {
+      const path = toPath('jobs', job);
+      let body = await read(path, { signal });
+      for (let waited = 0; waited < seconds * 1000 && !isOver(body.state); waited += pollMs) {
+        await sleep(pollMs, undefined, { signal });
+        body = await read(path, { signal });
+      }
+      return toJobOutput(job, body);
+    },
   );
 
-  server.registerTool(
+  addTool(
     'explain_result',
     {
       title: 'Explain a result',
       description:
         'Scores, metrics and the most useful fixes of a stored result, or the verdict and causes of a comparison.',
-      inputSchema: toSchema(Type.Object({ id: Id })),
-      outputSchema: toSchema(ExplainOutput),
-      annotations: reads,
+      input: Type.Object({ id: Id }),
+      output: ExplainOutput,
     },
-    ({ id }, { mcpReq }) => answer(() => explain(id, mcpReq)),
+    async ({ id }, call) => explain(id, call),
   );
 
-  server.registerTool(
+  addTool(
     'list_fixes',
     {
       title: 'List what to fix',
       description: 'Failed audits of a stored result, most useful first.',
-      inputSchema: toSchema(FixesInput),
-      outputSchema: toSchema(FixesOutput),
-      annotations: reads,
+      input: FixesInput,
+      output: FixesOutput,
     },
-    ({ id, category, offset = 0 }, { mcpReq }) =>
-      answer(async () => {
-        const body = await stored(id, mcpReq);
-        assertResult(id, body);
-        const all = fixable(body as unknown as Result);
-        const found = category === undefined ? all : all.filter(({ categories }) => categories.includes(category));
-        const fixes = found.slice(offset, offset + 20).map(toFix);
-        const next = offset + fixes.length;
-        return { id, total: found.length, fixes, ...(next < found.length ? { next_offset: next } : {}) };
-      }),
+    async ({ id, category, offset = 0 }, call) => {
+      const body = await stored(id, call);
+      assertResult(id, body);
+      const all = fixable(body as unknown as Result);
+      const found = category === undefined ? all : all.filter(({ categories }) => categories.includes(category));
+      const fixes = found.slice(offset, offset + 20).map(toFix);
+      const next = offset + fixes.length;
+      return shorten(FixesOutput, {
+        id,
+        total: found.length,
+        fixes,
+        next_offset: next < found.length ? next : undefined,
+      });
+    },
   );
 
-  server.registerTool(
+  addTool(
     'get_fix_evidence',
     {
       title: 'Show the evidence of a fix',
       description: 'The first entries that an audit of a stored result lists, such as files and elements.',
-      inputSchema: toSchema(EvidenceInput),
-      outputSchema: toSchema(EvidenceOutput),
-      annotations: reads,
+      input: EvidenceInput,
+      output: EvidenceOutput,
     },
-    ({ id, audit }, { mcpReq: { signal } }) =>
-      answer(async () => {
-        const body = await read(toPath('results', id), { audit: { result: id, id: audit }, signal });
-        return toEvidence(id, audit, body as AuditBody);
-      }),
+    async ({ id, audit }, { signal }) => {
+      const body = await read(toPath('results', id), { audit: { result: id, id: audit }, signal });
+      return toEvidence(id, audit, body as AuditBody);
+    },
   );
 
-  server.registerTool(
+  addTool(
     'predict_changes',
     {
       title: 'Predict the gain of changes',
       description:
         'Simulates the stored load of a local result without its third parties and scripts, and with its fixes. The values are predicted, not measured.',
-      inputSchema: toSchema(Type.Object({ id: Id })),
-      outputSchema: toSchema(PredictOutput),
-      annotations: reads,
+      input: Type.Object({ id: Id }),
+      output: PredictOutput,
     },
-    ({ id }, { mcpReq: { signal } }) =>
-      answer(async () =>
-        toPredictOutput((await read(`${toPath('results', id)}/what-if`, { signal })) as unknown as WhatIf),
-      ),
+    async ({ id }, { signal }) =>
+      toPredictOutput((await read(`${toPath('results', id)}/what-if`, { signal })) as unknown as WhatIf),
   );
 
-  server.registerTool(
+  addTool(
     'get_history',
     {
       title: 'Read the history of a page',
       description: 'Values of one score or metric over time, and when they changed.',
-      inputSchema: toSchema(HistoryInput),
-      outputSchema: toSchema(HistoryOutput),
-      annotations: reads,
+      input: HistoryInput,
+      output: HistoryOutput,
     },
-    (values, { mcpReq: { signal } }) =>
-      answer(async () =>
-        toHistoryOutput((await read(`/history?${toQuery(values)}`, { signal })) as unknown as History),
-      ),
+    async (values, { signal }) =>
+      toHistoryOutput((await read(`/history?${toQuery(values)}`, { signal })) as unknown as History),
   );
 
-  server.registerTool(
+  addTool(
     'get_change_verdict',
     {
       title: 'Check whether a page changed',
       description:
         'Compares two stored results or labels: better, worse, no difference or undecided, with the files that changed.',
-      inputSchema: toSchema(ChangeInput),
-      outputSchema: toSchema(ChangeOutput),
-      annotations: reads,
+      input: ChangeInput,
+      output: ChangeOutput,
     },
-    (values, { mcpReq: { signal } }) =>
-      answer(async () =>
-        toChangeOutput((await read(`/compare-results?${toQuery(values)}`, { signal })) as unknown as ResultsComparison),
-      ),
+    async (values, { signal }) =>
+      toChangeOutput((await read(`/compare-results?${toQuery(values)}`, { signal })) as unknown as ResultsComparison),
   );
 
   server.registerResource(

@@ -1,6 +1,8 @@
 /** Answers for agents: short, and with texts of the page marked as untrusted. */
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TObject } from 'typebox';
 import { isObject } from '../../contract/result/details.ts';
+
+export type Json = Record<string, unknown>;
 
 /**
  * Text that the measured page or its server wrote, or that quotes it. It is data, even if it looks like instructions.
@@ -17,12 +19,38 @@ const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/g
 /** Returns whether a name has the form of Lighthouse's field names; any other name could be a text of the page. */
 const isFieldName = (name: string): boolean => /^\w[\w-]{0,39}$/.test(name);
 
-const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** Marks text as untrusted: one line without invisible characters. */
 export const untrusted = (text: string, most = maxText): Untrusted => ({
-  untrusted: shorten(text.replaceAll(invisible, ' ').toWellFormed(), most),
+  untrusted: cut(text.replaceAll(invisible, ' ').toWellFormed(), most),
 });
+
+type SchemaNode = {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly anyOf?: readonly SchemaNode[];
+  readonly items?: SchemaNode;
+  readonly maxItems?: number;
+};
+
+/**
+ * Returns the part of a value that a schema names: its members, and the first entries of its lists. Text is marked
+ * where the schema has `Untrusted`.
+ */
+function shortenTo({ properties, anyOf, items, maxItems }: SchemaNode, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (properties && 'untrusted' in properties) return typeof value === 'string' ? untrusted(value) : value;
+  const [choice, another] = (anyOf ?? []).filter(each => each.properties ?? each.items);
+  if (choice && !another) return shortenTo(choice, value);
+  if (items && Array.isArray(value)) return value.slice(0, maxItems).map(entry => shortenTo(items, entry));
+  if (!properties || !isObject(value)) return value;
+  const known = Object.entries(properties).map(([name, each]) => [name, shortenTo(each, value[name])] as const);
+  return Object.fromEntries(known.filter(([, member]) => member !== undefined));
+}
+
+/** Shortens an answer of a route to what a tool returns, by the output schema of the tool. */
+export const shorten = <Output extends TObject>(output: Output, value: object) =>
+  shortenTo(output as SchemaNode, value) as Static<Output>;
 
 /**
  * Marks every text in a value of the page, and shortens its lists.
@@ -40,8 +68,6 @@ export function markAll(value: unknown, depth = 3): unknown {
 /** Max size of an answer, about 4,000 tokens: a token of URLs, JSON or most scripts has about three bytes. */
 const maxAnswerBytes = 11_000;
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-
-type Json = Record<string, unknown>;
 
 const partsOf = (value: unknown): unknown[] => {
   if (Array.isArray(value)) return value;
@@ -79,7 +105,7 @@ export function fitAnswer<Body extends Json>(body: Body): Body & { left_out?: nu
     const list = longestList(copy);
     const text = list ? undefined : longestText(copy);
     if (list) leftOut += list.splice(Math.ceil(list.length / 2)).length;
-    else if (text) text.untrusted = shorten(text.untrusted, Math.ceil(text.untrusted.length / 2)).toWellFormed();
+    else if (text) text.untrusted = cut(text.untrusted, Math.ceil(text.untrusted.length / 2)).toWellFormed();
     else break;
   }
   return leftOut === 0 ? copy : { ...copy, left_out: leftOut };

@@ -1,7 +1,7 @@
 /** Shortens answers of the routes to those of the MCP tools, and marks text of measured pages as untrusted. */
 import type { Static } from 'typebox';
 import type { Comparison } from '../../contract/analysis/comparison.ts';
-import type { JobFacts } from '../../contract/jobs/job.ts';
+import type { JobAnswer, JobPage } from '../../contract/jobs/job.ts';
 import type { Category, MetricName } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -13,9 +13,15 @@ import { type Fixable, fixable } from '../../presentation/findings/findings.ts';
 import { sayRangeOf, spreadOf } from '../../presentation/range.ts';
 import { toShown } from '../../presentation/undisturbed.ts';
 import { RouteFailure } from './route-failure.ts';
-import { markAll, untrusted } from './short-answers.ts';
-
-export type Json = Record<string, unknown>;
+import { type Json, markAll, shorten, untrusted } from './short-answers.ts';
+import {
+  ChangeOutput,
+  ComparisonOutput,
+  HistoryOutput,
+  JobOutput,
+  PredictOutput,
+  ResultOutput,
+} from './tool-schemas.ts';
 
 export const sayProblem = (status: number, body: unknown): string => {
   if (isObject(body) && typeof body.detail === 'string')
@@ -37,15 +43,11 @@ export type AuditBody = { readonly audit: AuditEntries | undefined };
 
 export const isOver = (state: unknown): boolean => ['succeeded', 'failed', 'cancelled'].includes(`${state}`);
 
-export const toFix = ({ id, audit = id, title, category, files, categories, score, points, savings }: Fixable) => ({
-  audit,
-  title,
-  category,
-  ...(files.length > 0 ? { files: files.map(url => untrusted(url)) } : {}),
-  categories,
-  score,
-  ...(points === undefined ? {} : { points }),
-  savings,
+export const toFix = ({ audit, points, ...fix }: Fixable) => ({
+  ...fix,
+  audit: audit ?? fix.id,
+  points,
+  files: fix.files.length > 0 ? fix.files : undefined,
 });
 
 /** Returns the range of the performance score, and what it is the range of. */
@@ -55,30 +57,26 @@ function toRange(result: Result): Json {
   return range && of ? { performance_range: { min: range.min, max: range.max, of } } : {};
 }
 
-export const toExplained = (id: string, result: Result) => ({
-  source: result.source,
-  strategy: result.strategy,
-  fetched_at: result.fetched_at,
-  lighthouse_version: result.lighthouse_version,
-  scores: Object.fromEntries(Object.keys(result.scores).map(name => [name, toShown(result, name as Category).value])),
-  disturbed: result.disturbed,
-  ...(result.disturbance ? { disturbance: result.disturbance } : {}),
-  id,
-  url: untrusted(result.final_url),
-  ...(result.agentic_browsing ? { agentic_browsing: result.agentic_browsing } : {}),
-  metrics: Object.fromEntries(
-    Object.entries(result.metrics).map(([name, { unit }]) => {
-      const { value, rating } = toShown(result, name as MetricName);
-      return [name, { value, unit, rating }];
-    }),
-  ),
-  ...(result.runs ? { runs: result.runs.completed, selected_run: result.runs.selected } : {}),
-  ...(result.label === undefined ? {} : { label: untrusted(result.label) }),
-  ...(result.late_content ? { main_content_appeared_ms: result.late_content.appeared_ms } : {}),
-  ...toRange(result),
-  warnings: result.warnings.slice(0, 5).map(warning => untrusted(warning)),
-  fixes: fixable(result).slice(0, 3).map(toFix),
-});
+export const toExplained = (id: string, result: Result) =>
+  shorten(ResultOutput, {
+    ...result,
+    id,
+    url: result.final_url,
+    scores: Object.fromEntries(Object.keys(result.scores).map(name => [name, toShown(result, name as Category).value])),
+    metrics: Object.fromEntries(
+      Object.entries(result.metrics).map(([name, { unit }]) => {
+        const { value, rating } = toShown(result, name as MetricName);
+        return [name, { value, unit, rating }];
+      }),
+    ),
+    disturbance: result.disturbance ?? undefined,
+    agentic_browsing: result.agentic_browsing ?? undefined,
+    runs: result.runs?.completed,
+    selected_run: result.runs?.selected,
+    main_content_appeared_ms: result.late_content?.appeared_ms,
+    ...toRange(result),
+    fixes: fixable(result).map(toFix),
+  });
 
 export type StoredComparison = {
   url: string;
@@ -87,21 +85,16 @@ export type StoredComparison = {
   comparison: Static<typeof Comparison> | null;
 };
 
-export const toExplainedComparison = (id: string, { url, psi, lighthouse, comparison }: StoredComparison) => ({
-  id,
-  url: untrusted(url),
-  verdict: untrusted(comparison?.explanation ?? 'One side could not be measured.', 600),
-  disturbed: comparison?.disturbed ?? [],
-  scores: comparison?.scores ?? {},
-  causes: (comparison?.causes ?? []).slice(0, 8).map(({ cause, category, points, certainty, explanation }) => ({
-    cause,
-    category,
-    points,
-    certainty,
-    explanation: untrusted(explanation),
-  })),
-  results: [psi.id, lighthouse.id].filter(side => side !== undefined),
-});
+export const toExplainedComparison = (id: string, { url, psi, lighthouse, comparison }: StoredComparison) =>
+  shorten(ComparisonOutput, {
+    id,
+    url,
+    verdict: untrusted(comparison?.explanation ?? 'One side could not be measured.', 600),
+    disturbed: comparison?.disturbed ?? [],
+    scores: comparison?.scores ?? {},
+    causes: comparison?.causes ?? [],
+    results: [psi.id, lighthouse.id].filter(side => side !== undefined),
+  });
 
 /** @throws RouteFailure if the body is not a result; its message describes where to find the result */
 export function assertResult(id: string, body: Json): void {
@@ -112,47 +105,24 @@ export function assertResult(id: string, body: Json): void {
   if (!isObject(body.metrics)) throw new RouteFailure(`${id} is not the id of a result.`);
 }
 
-type JobBody = Static<typeof JobFacts> & {
-  pages: {
-    results: {
-      id: string | null;
-      source: 'psi' | 'lighthouse';
-      strategy: 'mobile' | 'desktop';
-      scores: Result['scores'] | null;
-      disturbed?: boolean | null;
-      performance_range?: { min: number | null; max: number | null } | null;
-      error: { detail: string } | null;
-    }[];
-    error: { detail: string } | null;
-    links: { comparison?: string };
-  }[];
-};
+type JobPart = JobPage['results'][number];
 
 export function toJobOutput(job: string, body: Json): Json {
-  const { state, position, progress, error, pages } = body as unknown as JobBody;
+  const { state, pages, error, ...facts } = body as unknown as JobAnswer;
   const [page] = pages;
-  const comparison = page?.links.comparison?.split('/').at(-1);
-  const failure = error ?? page?.error;
-  return {
+  const toOutput = ({ error: fault, disturbed = null, performance_range = null, ...part }: JobPart) => ({
+    ...{ ...part, disturbed, performance_range },
+    error: fault?.detail,
+  });
+  return shorten(JobOutput, {
+    ...facts,
     job,
     state,
-    position,
-    progress,
-    results: pages.flatMap(({ results }) =>
-      results.map(({ id, source, strategy, scores, disturbed, performance_range: range, error: fault }) => ({
-        id,
-        source,
-        strategy,
-        scores,
-        disturbed: disturbed ?? null,
-        performance_range: range ?? null,
-        ...(fault ? { error: untrusted(fault.detail) } : {}),
-      })),
-    ),
-    ...(comparison === undefined ? {} : { comparison }),
-    ...(failure ? { error: untrusted(failure.detail) } : {}),
+    results: pages.flatMap(({ results }) => results.map(toOutput)),
+    comparison: page?.links.comparison?.split('/').at(-1),
+    error: (error ?? page?.error)?.detail,
     next: isOver(state) ? 'Call explain_result with an id.' : 'Call get_job again, with wait_seconds.',
-  };
+  });
 }
 
 export function toEvidence(id: string, audit: string, { audit: found }: AuditBody): Json {
@@ -170,62 +140,32 @@ export function toEvidence(id: string, audit: string, { audit: found }: AuditBod
   };
 }
 
-const maxPoints = 50;
+const newestPoints = 50;
+const newestChanges = 10;
 
-export const toHistoryOutput = ({
-  url,
-  strategy,
-  source,
-  metric,
-  unit,
-  direction,
-  median,
-  points,
-  change_points: changes,
-}: History): Json => ({
-  url: untrusted(url),
-  strategy,
-  source,
-  metric,
-  unit,
-  direction,
-  median,
-  points: points.slice(-maxPoints).map(({ id, fetched_at, value, label, disturbed }) => ({
-    id,
-    fetched_at,
-    value,
-    disturbed,
-    label: label === null ? null : untrusted(label),
-  })),
-  changes: changes.slice(-10).map(({ status, fetched_at, previous_id, id, before, after }) => ({
-    status,
-    fetched_at,
-    previous_id,
-    id,
-    before,
-    after,
-  })),
-});
+export const toHistoryOutput = ({ points, change_points: changes, ...history }: History): Json =>
+  shorten(HistoryOutput, {
+    ...history,
+    points: points.slice(-newestPoints),
+    changes: changes.slice(-newestChanges),
+  });
 
-const toRemoval = ({ name, predicted, bytes }: WhatIf['scripts']['items'][number]): Json => ({
-  name: untrusted(name),
+const toRemoval = ({ predicted, ...removal }: WhatIf['scripts']['items'][number]) => ({
+  ...removal,
   points: predicted?.points ?? null,
-  bytes,
 });
 
-export const toPredictOutput = ({ id, basis, disturbed, base, fixes, ...others }: WhatIf): Json => ({
-  id,
-  basis,
-  disturbed,
-  score: base.score,
-  fixes: fixes.steps.slice(0, 10).map(({ id: audit, title, points }) => ({ audit, title, points })),
-  reachable: fixes.reachable.values.score,
-  third_parties: others.third_parties.items.slice(0, 10).map(toRemoval),
-  scripts: others.scripts.items.slice(0, 10).map(toRemoval),
-  slowest_cpu: others.map.break_points.map(({ score, slowest_cpu: multiplier }) => ({ score, multiplier })),
-  median_error: others.third_parties.error?.points.median ?? null,
-  limits: others.limits,
-});
+export const toPredictOutput = ({ base, fixes, third_parties: parties, scripts, map, ...others }: WhatIf) =>
+  shorten(PredictOutput, {
+    ...others,
+    score: base.score,
+    fixes: fixes.steps.map(step => ({ ...step, audit: step.id })),
+    reachable: fixes.reachable.values.score,
+    third_parties: parties.items.map(toRemoval),
+    scripts: scripts.items.map(toRemoval),
+    slowest_cpu: map.break_points.map(({ score, slowest_cpu: multiplier }) => ({ score, multiplier })),
+    median_error: parties.error?.points.median ?? null,
+  });
 
 export function toChangeOutput({ verdict, before, after, scores, alike, requests, audits }: ResultsComparison): Json {
   const added = (requests?.added ?? []).map(({ url, bytes }) => ({
@@ -234,20 +174,14 @@ export function toChangeOutput({ verdict, before, after, scores, alike, requests
     bytes: { before: 0, after: bytes },
     cpu_ms: null,
   }));
-  const files = alike && alike.files.length > 0 ? alike.files : added;
-  return {
-    status: verdict.status,
-    more_runs: verdict.more_runs,
-    decided_by: verdict.decided_by,
-    judged_by: verdict.judged_by,
+  return shorten(ChangeOutput, {
+    ...verdict,
     explanation: untrusted(verdict.explanation, 800),
     runs: { before: before.runs, after: after.runs },
     disturbed: { before: before.disturbed, after: after.disturbed },
     ids: { before: before.selected_id, after: after.selected_id },
     scores: verdict.judged_by === 'simulated_alike' && alike ? { ...scores, ...alike.scores } : scores,
-    files: files.slice(0, 5).map(({ kind, url, bytes, cpu_ms }) => ({ kind, url: untrusted(url), bytes, cpu_ms })),
-    audits: (audits ?? [])
-      .slice(0, 10)
-      .map(({ id, before: was, after: is }) => ({ audit: id, before: was, after: is })),
-  };
+    files: alike && alike.files.length > 0 ? alike.files : added,
+    audits: (audits ?? []).map(audit => ({ ...audit, audit: audit.id })),
+  });
 }

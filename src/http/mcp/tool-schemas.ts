@@ -49,14 +49,11 @@ export const JobInput = Type.Object({
 });
 export const JobOutput = Type.Object({
   job: JobFacts.properties.id,
-  state: JobFacts.properties.state,
-  position: JobFacts.properties.position,
-  progress: JobFacts.properties.progress,
+  ...Type.Pick(JobFacts, ['state', 'position', 'progress']).properties,
   results: Type.Array(
     Type.Object({
       id: Type.Union([Type.String(), Type.Null()]),
-      source: Result.properties.source,
-      strategy: Result.properties.strategy,
+      ...Type.Pick(Result, ['source', 'strategy']).properties,
       scores: Type.Union([Result.properties.scores, Type.Null()]),
       disturbed: Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether other work affected the timings' }),
       performance_range: performanceRange,
@@ -80,7 +77,7 @@ const FixOutput = Type.Object({
   savings: Type.Record(Type.String(), Type.Number()),
 });
 
-const ResultOutput = Type.Object({
+export const ResultOutput = Type.Object({
   ...Type.Pick(Result, ['source', 'strategy', 'fetched_at', 'lighthouse_version', 'scores', 'disturbed']).properties,
   disturbance: Type.Optional(Result.properties.disturbance),
   id: Id,
@@ -111,11 +108,11 @@ const ResultOutput = Type.Object({
       of: Type.String({ description: 'Runs or earlier results' }),
     }),
   ),
-  warnings: Type.Array(Untrusted),
-  fixes: Type.Array(FixOutput, { description: 'The three most useful fixes; list_fixes returns all' }),
+  warnings: Type.Array(Untrusted, { maxItems: 5 }),
+  fixes: Type.Array(FixOutput, { maxItems: 3, description: 'The three most useful fixes; list_fixes returns all' }),
   left_out: leftOut,
 });
-const ComparisonOutput = Type.Object({
+export const ComparisonOutput = Type.Object({
   id: Id,
   url: Untrusted,
   verdict: Untrusted,
@@ -129,6 +126,7 @@ const ComparisonOutput = Type.Object({
       certainty: Type.String(),
       explanation: Untrusted,
     }),
+    { maxItems: 8 },
   ),
   results: Type.Array(Type.String(), { description: 'Ids of both sides' }),
   left_out: leftOut,
@@ -172,16 +170,18 @@ export const EvidenceOutput = Type.Object({
 const Points = Type.Union([Type.Number(), Type.Null()], {
   description: 'Points that it adds; null if not predictable',
 });
+const Removals = Type.Array(Type.Object({ name: Untrusted, points: Points, bytes: Type.Integer() }), { maxItems: 10 });
 export const PredictOutput = Type.Object({
   id: Id,
   ...Type.Pick(WhatIf, ['basis', 'disturbed']).properties,
   score: Type.Integer({ description: 'Performance score of the unchanged load' }),
   fixes: Type.Array(Type.Object({ audit: Type.String(), title: Type.String(), points: Type.Number() }), {
+    maxItems: 10,
     description: 'Fixes, each applied on top of the previous ones',
   }),
   reachable: Type.Integer({ description: 'Highest predicted score with these fixes' }),
-  third_parties: Type.Array(Type.Object({ name: Untrusted, points: Points, bytes: Type.Integer() })),
-  scripts: Type.Array(Type.Object({ name: Untrusted, points: Points, bytes: Type.Integer() })),
+  third_parties: Removals,
+  scripts: Removals,
   slowest_cpu: Type.Array(Type.Object({ score: Type.Integer(), multiplier: Points }), {
     description: 'Largest CPU slowdown at which the page still reaches each score',
   }),
@@ -192,12 +192,7 @@ export const PredictOutput = Type.Object({
   left_out: leftOut,
 });
 
-export const HistoryInput = Type.Object({
-  url: HistoryQuery.properties.url,
-  metric: HistoryQuery.properties.metric,
-  strategy: HistoryQuery.properties.strategy,
-  source: HistoryQuery.properties.source,
-});
+export const HistoryInput = Type.Pick(HistoryQuery, ['url', 'metric', 'strategy', 'source']);
 export const HistoryOutput = Type.Object({
   ...Type.Pick(History, ['strategy', 'source', 'metric', 'unit', 'direction', 'median']).properties,
   url: Untrusted,
@@ -242,8 +237,11 @@ export const ChangeOutput = Type.Object({
   scores: ResultsComparison.properties.scores,
   files: Type.Array(
     Type.Object({ kind: Type.String(), url: Untrusted, bytes: Type.Unknown(), cpu_ms: Type.Unknown() }),
+    { maxItems: 5 },
   ),
-  audits: Type.Array(Type.Object({ audit: Type.String(), before: Type.String(), after: Type.String() })),
+  audits: Type.Array(Type.Object({ audit: Type.String(), before: Type.String(), after: Type.String() }), {
+    maxItems: 10,
+  }),
   left_out: leftOut,
 });
 

@@ -2,8 +2,8 @@ import { Cleared } from '../../contract/analysis/answers.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { ResultCache } from '../../storage/cache/result-cache.ts';
 import { StoreFaultError } from '../../storage/database/fault.ts';
-import { sendJson } from '../answers/answer.ts';
 import type { Route } from '../route.ts';
+import { jsonRoute } from './json-route.ts';
 
 /** @throws AnalysisError if the persistent part could not be emptied */
 const clear = (cache: ResultCache): Promise<number> =>
@@ -13,18 +13,16 @@ const clear = (cache: ResultCache): Promise<number> =>
     throw new AnalysisError('results_unavailable', detail, { cause });
   });
 
-export const cacheClearRoute = ({ cache }: { cache: ResultCache }): Route => ({
-  operation: {
-    method: 'POST',
-    path: '/cache/clear',
-    tag: 'system',
-    access: 'key',
-    summary: 'Clear the cache',
-    description: 'Clears the cache of `/psi` results and returns the number of removed results.',
-    answer: Cleared,
-    validates: false,
-    fails: true,
-  },
-  effort: 'action',
-  handle: async (_request, reply) => sendJson(reply, JSON.stringify({ cleared: await clear(cache) })),
-});
+export const cacheClearRoute = ({ cache }: { cache: ResultCache }): Route =>
+  jsonRoute(
+    {
+      method: 'POST',
+      path: '/cache/clear',
+      tag: 'system',
+      summary: 'Clear the cache',
+      description: 'Clears the cache of `/psi` results and returns the number of removed results.',
+      answer: Cleared,
+    },
+    'action',
+    async () => ({ cleared: await clear(cache) }),
+  );

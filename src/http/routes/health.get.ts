@@ -128,8 +128,6 @@ export const healthRoute = (sources: HealthParts): Route => ({
     summary: 'Health check',
     description: 'State of the process and its components. Does not start a browser or call other services.',
     answer: Health,
-    validates: false,
-    fails: true,
   },
   effort: 'read',
   handle: async (request, reply) => sendJson(reply, JSON.stringify(toHealth(sources, request))),
@@ -145,8 +143,6 @@ export const readyRoute = (sources: HealthParts): Route => ({
     summary: 'Readiness check',
     description: 'Same body as `/health`; status 503 while the service should not receive new work.',
     answer: Health,
-    validates: false,
-    fails: true,
   },
   effort: 'read',
   handle: async (request, reply) => {

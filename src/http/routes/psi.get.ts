@@ -21,28 +21,24 @@ export const psiGetRoute = ({
     method: 'GET',
     path: '/psi',
     tag: 'analysis',
-    access: 'key',
     summary: 'Analyse one page with PageSpeed Insights',
     description: `Measures one URL with PageSpeed Insights. Results are cached. ${asyncWords}`,
     query: PsiQuery,
     answer: Type.Union([Result, StrategiesResult]),
     accepts: JobFacts,
-    validates: true,
-    fails: true,
   },
   effort: 'measurement',
   handle: async (request, reply) => {
-    const { url, strategy, categories, detailed, label, callback } = readQuery(request.query as string);
+    const { url, detailed, callback, ...options } = readQuery(request.query as string);
     if (wantsJob(request)) {
-      const jobRequest = { kind: 'psi', strategy, categories, label, fresh: isFresh(request) } as const;
+      const jobRequest = { kind: 'psi', ...options, fresh: isFresh(request) } as const;
       return acceptJob(accepting, request, reply, { request: jobRequest, page: { url }, callback });
     }
     assertNoCallback(callback);
     const client = await accepting.admit(request, [url], 'psi');
-    const page = { url, strategy, categories, label };
     return answerAnalysis(request, reply, async (signal, onProgress) => {
-      const options = { detailed, fresh: isFresh(request), client, signal, onProgress };
-      return toPageAnswer(await analyseStrategies(analyseRemote, page, options));
+      const call = { detailed, fresh: isFresh(request), client, signal, onProgress };
+      return toPageAnswer(await analyseStrategies(analyseRemote, { url, ...options }, call));
     });
   },
 });

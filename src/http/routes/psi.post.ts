@@ -17,7 +17,7 @@ import { ndjson, sendBatch, sendBatchLines } from '../answers/batch-stream.ts';
 import { eventStream } from '../answers/event-stream.ts';
 import { createHolders } from '../answers/held-parts.ts';
 import { prefers } from '../input/accept.ts';
-import { type ReadRequest, readAnalysisRequest } from '../input/read-input.ts';
+import { readBody, toCategories } from '../input/read-input.ts';
 import type { Route } from '../route.ts';
 import { clientSignal, onceClosed } from '../server/client-signal.ts';
 import { listBodyLimit, serverLimits } from '../server/server-limits.ts';
@@ -34,11 +34,27 @@ function assertLength(bytes: number): void {
     throw new AnalysisError('payload_too_large', 'The request body is larger than 1 MB.');
 }
 
+/** A synchronous request has fewer URLs than a job. */
+const SynchronousRequest = Type.Object({
+  ...AnalysisRequest.properties,
+  urls: Type.Optional(Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: mostBatchUrls }), Type.Null()])),
+});
+
 /** @throws AnalysisError `payload_too_large`, ValidationFailure */
-function read({ body, contentType }: FastifyRequest, isJob: boolean): ReadRequest {
+function read({ body, contentType }: FastifyRequest, isJob: boolean) {
   const bytes = body as Buffer | undefined;
   if (!isJob) assertLength(bytes?.length ?? 0);
-  return readAnalysisRequest({ bytes, contentType }, isJob ? mostJobUrls : mostBatchUrls);
+  const schema = isJob ? AnalysisRequest : SynchronousRequest;
+  const { url, urls, categories, ...others } = readBody<typeof AnalysisRequest>(
+    schema,
+    { bytes, contentType },
+    {
+      check: (_read, isGiven) =>
+        isGiven('url') === isGiven('urls') ? [{ fault: "specify exactly one of 'url' and 'urls'" }] : [],
+    },
+  );
+  const page: { url: string } | { urls: string[] } = url === null ? { urls: urls ?? [] } : { url };
+  return { ...others, page, categories: toCategories(categories) };
 }
 
 export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSources & BatchSources): Route => {
@@ -48,7 +64,6 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
       method: 'POST',
       path: '/psi',
       tag: 'analysis',
-      access: 'key',
       summary: 'Analyse one page or a batch with PageSpeed Insights',
       description:
         'Full analysis of one URL (`url`) or a batch (`urls`). A batch always returns 200: each entry is a result or a failure. ' +
@@ -57,8 +72,6 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
       answer: Type.Union([Result, StrategiesResult, BatchResult]),
       accepts: JobFacts,
       streams: { contentType: ndjson, line: BatchLine },
-      validates: true,
-      fails: true,
     },
     bodyLimit: listBodyLimit,
     assertAnnounced: request => {
@@ -67,15 +80,14 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
     effort: 'measurement',
     handle: async (request, reply) => {
       const isJob = wantsJob(request);
-      const { page, callback, ...wanted } = read(request, isJob);
+      const { page, callback, detailed, ...wanted } = read(request, isJob);
       if (isJob) {
-        const { strategy, categories, label } = wanted;
-        const jobRequest = { kind: 'psi', strategy, categories, label, fresh: isFresh(request) } as const;
+        const jobRequest = { kind: 'psi', ...wanted, fresh: isFresh(request) } as const;
         return acceptJob(accepting, request, reply, { request: jobRequest, page, callback, where: 'body' });
       }
       assertNoCallback(callback, 'body');
       const client = await accepting.admit(request, 'url' in page ? [page.url] : page.urls, 'psi');
-      const options = { detailed: wanted.detailed, fresh: isFresh(request), client };
+      const options = { detailed, fresh: isFresh(request), client };
       if ('url' in page)
         return answerAnalysis(request, reply, async (signal, onProgress) =>
           toPageAnswer(

@@ -12,14 +12,11 @@ export const sitemapRoute = ({ readSitemap, admit }: RouteParts & { readSitemap:
     method: 'GET',
     path: '/sitemap',
     tag: 'analysis',
-    access: 'key',
     summary: 'List the pages of a site',
     description:
       'Returns up to 1,000 pages from a sitemap, from the sitemaps that it lists, or from those in the robots.txt of a site. Nothing is measured.',
     query: SitemapQuery,
     answer: Sitemap,
-    validates: true,
-    fails: true,
   },
   effort: 'measurement',
   handle: async (request, reply) => {

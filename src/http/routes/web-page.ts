@@ -1,4 +1,5 @@
 /** HTML of the page for one service. Its options match the configuration before any script runs. */
+import { optionsAt } from '../../contract/measuring-options.ts';
 import type { Analyser } from '../../measure/analyser.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { escapeMarkup } from '../../web/report/markup.ts';
@@ -34,8 +35,26 @@ export type PageFacts = {
   readonly isAsked: boolean;
 };
 
+/** Returns the choices of each measuring option that the form has. */
+const toOptionFields = (): string =>
+  optionsAt('form')
+    .flatMap(([name, { legend, choices }]) => {
+      if (!legend || !choices) return [];
+      const inputs = choices.map(([value, label], at) => {
+        const checked = at === 0 ? ' checked' : '';
+        return `<label><input type="radio" name="${name}" value="${value}"${checked}><span>${label}</span></label>`;
+      });
+      return [
+        '<fieldset class="switch">',
+        `  <legend>${legend}</legend>`,
+        ...inputs.map(input => `  ${input}`),
+        '</fieldset>',
+      ];
+    })
+    .join('\n          ');
+
 /**
- * @param template `page.html` with `%names%` to fill in
+ * @param template `page.html` with `%names%`, and the place of the options, to fill in
  * @throws Error for an unknown name
  */
 export function toPageHtml(template: string, { analyser, keeping, hasCallbacks, isAsked }: PageFacts): string {
@@ -50,9 +69,12 @@ export function toPageHtml(template: string, { analyser, keeping, hasCallbacks, 
     'remote-meaning': meanings[analyser.kind],
   };
   const chosen = `name="backend" value="${toUsualBackend(analyser)}"`;
-  return template.replace(chosen, `${chosen} checked`).replaceAll(/%([a-z-]+)%/g, (_, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`page.html has a place for ${name}, which nothing fills`);
-    return escapeMarkup(value);
-  });
+  return template
+    .replace('<!-- options -->', toOptionFields())
+    .replace(chosen, `${chosen} checked`)
+    .replaceAll(/%([a-z-]+)%/g, (_, name: string) => {
+      const value = values[name];
+      if (value === undefined) throw new Error(`page.html has a place for ${name}, which nothing fills`);
+      return escapeMarkup(value);
+    });
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type AnalysisError, type ErrorCode, type Fault, faultOf, isDefect } from '../../contract/errors.ts';
 import { toShownUrl } from '../../measure/targets/page-url.ts';
+import { onceClosed } from './client-signal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -110,7 +111,7 @@ export function registerRequestLog(app: FastifyInstance): () => Promise<void> {
   app.decorateRequest('notes', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     underWay += 1;
-    reply.raw.once('close', () => {
+    onceClosed(reply, () => {
       underWay -= 1;
       app.log.info(toFacts(request, reply), toMessage(request, reply));
       if (underWay === 0) whenQuiet?.();

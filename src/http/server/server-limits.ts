@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { onceClosed } from './client-signal.ts';
 import type { ConnectionLimits } from './connections.ts';
 
 /** A path that no route has. */
@@ -118,7 +119,7 @@ export function limitBodyTime(app: FastifyInstance, answer: UnreadableAnswer, bo
     const timer = setTimeout(() => {
       if (!raw.complete) answerLate(answer, request);
     }, bodyTimeout);
-    reply.raw.once('close', () => clearTimeout(timer));
+    onceClosed(reply, () => clearTimeout(timer));
     done();
   });
 }

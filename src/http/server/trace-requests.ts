@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import type { OpenSpan, Tracing } from '../../telemetry/tracing/tracing.ts';
+import { onceClosed } from './client-signal.ts';
 
 /** Status of a client that disconnected, as in nginx. */
 const disconnected = '499';
@@ -10,7 +11,7 @@ const routeless = 'none';
 
 export function registerRequestCount(app: FastifyInstance, metrics: Pick<Metrics, 'countRequest'>): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.raw.once('close', () => {
+    onceClosed(reply, () => {
       const status = reply.raw.writableFinished ? String(reply.statusCode) : disconnected;
       const route = request.routeOptions.url ?? routeless;
       metrics.countRequest({ method: request.method, route, status }, reply.elapsedTime / 1000);
@@ -39,7 +40,7 @@ export function registerTracing(app: FastifyInstance, tracing: Tracing): void {
     const facts = { 'http.request.method': method, ...(route === undefined ? {} : { 'http.route': route }) };
     const span = tracing.openRequest(route === undefined ? method : `${method} ${route}`, request.headers, facts);
     request.span = span;
-    reply.raw.once('close', () => {
+    onceClosed(reply, () => {
       const { statusCode } = reply;
       if (!reply.raw.writableFinished) return span.end(request.notes?.cutOff ?? 'client_disconnected');
       const [code = String(statusCode)] = request.notes?.codes ?? [];

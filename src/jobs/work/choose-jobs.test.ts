@@ -43,7 +43,7 @@ test('jobs of lists are limited, and jobs of single pages have slots of their ow
 });
 
 test('lists that wait for the PSI server leave room for lists of local audits', () => {
-  const wishes = { runs: 1, profile: 'lighthouse', exclusive: false } as const;
+  const wishes = { runs: 1, profile: 'lighthouse', cpu: 'default', exclusive: false } as const;
   const request = { ...wishes, kind: 'lighthouse', strategy: 'mobile', categories: [], label: null } as const;
   const local = { ...jobOf('l0'), request };
   assert.deepEqual(idsOf(chooseJobs([...many('a', 1), local], many('b', 32))), ['l0']);

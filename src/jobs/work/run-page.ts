@@ -7,6 +7,7 @@ import type { Recorder } from '../../analysis/records/recorder.ts';
 import { toPerformanceRange } from '../../analysis/records/to-entry.ts';
 import type { OnProgress } from '../../contract/analysis/progress.ts';
 import type { AnalysisError } from '../../contract/errors.ts';
+import { completeOptions, pickOptions } from '../../contract/measuring-options.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -111,13 +112,11 @@ export function createRunPage({ recorder, measureArm, ...sources }: PageSources)
   return async (request, url, options) => {
     if (request.kind === 'experiment') return runLoad(measureArm, request, options);
     const { client, isBatch, signal, onProgress } = options;
-    const { label, categories, strategy } = request;
     if (request.kind === 'psi') {
       const asked = { detailed: false, fresh: request.fresh, client, isBatch, signal, onProgress };
-      return toRemotePage(await analyseStrategies(analyseRemote, { url, strategy, categories, label }, asked));
+      return toRemotePage(await analyseStrategies(analyseRemote, { url, ...pickOptions('psi', request) }, asked));
     }
-    const { runs, profile, cpu, exclusive } = request;
-    const wanted = { url, strategy: request.strategy, categories, runs, profile, cpu, exclusive, label };
+    const wanted = { url, ...completeOptions('page', request) };
     if (request.kind === 'lighthouse') {
       const outcome = await settle(
         analyseLocal(wanted, signal, { client, isBatch, onProgress }).then(({ result }) => result),

@@ -27,7 +27,7 @@ const settled = () => new Promise(setImmediate);
 test('an exclusive audit waits until no other runs, and none starts alongside it', async () => {
   const { queue, admitted, enter, release } = createRunning(2);
   await enter('a');
-  void enter('alone', { isExclusive: true });
+  void enter('alone', { exclusive: true });
   void enter('b');
   void enter('c');
   await settled();
@@ -41,8 +41,8 @@ test('an exclusive audit waits until no other runs, and none starts alongside it
 
 test('an exclusive audit on an idle machine starts immediately', async () => {
   const { admitted, enter, release } = createRunning(2);
-  await enter('alone', { isExclusive: true });
-  void enter('next', { isExclusive: true });
+  await enter('alone', { exclusive: true });
+  void enter('next', { exclusive: true });
   void enter('b');
   await settled();
   assert.deepEqual(admitted, ['alone']);
@@ -56,7 +56,7 @@ test('clients take turns, exclusive or not', async () => {
   const { admitted, enter, release } = createRunning(2);
   await enter('a1', { client: 'a' });
   await enter('a2', { client: 'a' });
-  for (const name of ['a3', 'a4']) void enter(name, { client: 'a', isExclusive: true });
+  for (const name of ['a3', 'a4']) void enter(name, { client: 'a', exclusive: true });
   void enter('b', { client: 'b' });
   await release('a1');
   await release('a2');
@@ -71,7 +71,7 @@ test('audits behind an exclusive one continue if its client disconnects', async 
   const { admitted, enter } = createRunning(2);
   await enter('a');
   const leaving = new AbortController();
-  enter('alone', { isExclusive: true }, leaving.signal).catch(() => {});
+  enter('alone', { exclusive: true }, leaving.signal).catch(() => {});
   void enter('b');
   await settled();
   leaving.abort(new Error('gone'));
@@ -82,7 +82,7 @@ test('audits behind an exclusive one continue if its client disconnects', async 
 test('a re-audit waits for a running exclusive audit, but not for a queued one', async () => {
   const { queue, admitted, enter, release } = createRunning(2);
   await enter('a');
-  void enter('alone', { isExclusive: true });
+  void enter('alone', { exclusive: true });
   const first = await queue.enterFirst(connected());
   await release('a');
   assert.deepEqual(admitted, ['a']);
@@ -101,21 +101,21 @@ test('a re-audit waits for a running exclusive audit, but not for a queued one',
 });
 
 test('an exclusive audit is always alone, and no audit waits forever', async () => {
-  const step = fc.record({ isExclusive: fc.boolean(), client: fc.constantFrom('a', 'b'), leaves: fc.boolean() });
+  const step = fc.record({ exclusive: fc.boolean(), client: fc.constantFrom('a', 'b'), leaves: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.integer({ min: 1, max: 3 }), async (steps, slots) => {
       const queue = createAuditQueue(slots, 50);
-      const running = new Set<{ isExclusive: boolean; slot: AuditSlot }>();
+      const running = new Set<{ exclusive: boolean; slot: AuditSlot }>();
       let waiting = 0;
-      for (const { isExclusive, client, leaves } of steps) {
+      for (const { exclusive, client, leaves } of steps) {
         const leaving = new AbortController();
         waiting += 1;
-        queue.enter(leaving.signal, { isExclusive, client }).then(
+        queue.enter(leaving.signal, { exclusive, client }).then(
           slot => {
             waiting -= 1;
-            running.add({ isExclusive, slot });
+            running.add({ exclusive, slot });
             assert.ok(running.size <= slots);
-            assert.ok(running.size === 1 || ![...running].some(audit => audit.isExclusive));
+            assert.ok(running.size === 1 || ![...running].some(audit => audit.exclusive));
           },
           () => {
             waiting -= 1;

@@ -9,7 +9,7 @@ export type EnterOptions = {
    * Whether the audit needs the whole machine: it waits until no audit runs, and no other one starts during it. Later
    * audits wait behind it.
    */
-  isExclusive?: boolean | undefined;
+  exclusive?: boolean | undefined;
   /** Name of the client. Clients take turns, and all clients without a name count as one. */
   client?: string | undefined;
   /** Whether this is one page of many: such a page waits behind single requests. */
@@ -44,7 +44,7 @@ export type AuditQueue = {
 };
 
 type Waiting = { admit: (slot: AuditSlot) => void; refuse: (error: unknown) => void };
-type QueuedAudit = Queued & Waiting & { isExclusive: boolean; moveTo: (position: number) => void };
+type QueuedAudit = Queued & Waiting & { exclusive: boolean; moveTo: (position: number) => void };
 
 /** Estimate before any audit has ended: the duration of an audit of a small page. */
 const firstGuessMs = 10_000;
@@ -106,13 +106,13 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
     if (stays.length > remembered) stays.shift();
   };
 
-  const hasRoom = (isExclusive: boolean): boolean => !isHeld && (isExclusive ? running === 0 : running < slots);
+  const hasRoom = (exclusive: boolean): boolean => !isHeld && (exclusive ? running === 0 : running < slots);
 
   const isFullFor = ({ isAdmitted = false }: EnterOptions): boolean => !isAdmitted && queue.size >= limit;
 
-  const occupy = (isUsual: boolean, isExclusive = false): AuditSlot => {
+  const occupy = (isUsual: boolean, exclusive = false): AuditSlot => {
     running += 1;
-    isHeld = isExclusive;
+    isHeld = exclusive;
     const since = performance.now();
     let released = false;
     return {
@@ -120,7 +120,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
         if (released) return;
         released = true;
         running -= 1;
-        if (isExclusive) isHeld = false;
+        if (exclusive) isHeld = false;
         if (isUsual) remember(performance.now() - since);
         admitNext();
         if (running === 0) whenEmpty?.();
@@ -134,9 +134,9 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
       first.delete(reAudit);
       reAudit.admit(occupy(false));
     }
-    for (let [next] = queue.inOrder(); next && hasRoom(next.isExclusive); [next] = queue.inOrder()) {
+    for (let [next] = queue.inOrder(); next && hasRoom(next.exclusive); [next] = queue.inOrder()) {
       queue.take();
-      next.admit(occupy(true, next.isExclusive));
+      next.admit(occupy(true, next.exclusive));
     }
     reportPositions();
   };
@@ -161,10 +161,10 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
   };
 
   const join =
-    ({ client = '', isBatch, isExclusive = false, onPosition = () => {} }: EnterOptions) =>
+    ({ client = '', isBatch, exclusive = false, onPosition = () => {} }: EnterOptions) =>
     (waiting: Waiting) => {
       const moveTo = createMove(onPosition);
-      const audit = { ...waiting, client, isBatch, isExclusive, rank: arrivals++, moveTo };
+      const audit = { ...waiting, client, isBatch, exclusive, rank: arrivals++, moveTo };
       queue.add(audit);
       // An exclusive audit may have blocked the others, which can start now.
       return () => void (queue.remove(audit) && admitNext());
@@ -183,10 +183,10 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
       return queue.size;
     },
     async enter(signal, options = {}) {
-      const { client = '', isBatch, isExclusive = false } = options;
+      const { client = '', isBatch, exclusive = false } = options;
       signal.throwIfAborted();
       if (closed) throw shuttingDown();
-      if (queue.size === 0 && hasRoom(isExclusive)) return occupy(true, isExclusive);
+      if (queue.size === 0 && hasRoom(exclusive)) return occupy(true, exclusive);
       const isFull = isFullFor(options);
       const displaced = isFull ? queue.displacedBy(client, isBatch) : undefined;
       if (isFull && !displaced)

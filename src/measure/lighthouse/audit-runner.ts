@@ -13,7 +13,7 @@ import { type Egress, explainFailure, explainOpening, type OpenGate } from './eg
 import { createAuditFolders } from './folders/audit-folders.ts';
 import { createLaunch, createReadiness } from './launch-browser.ts';
 import { createMachineLoad, type Load } from './machine-load.ts';
-import type { AuditSettings, OnStage, ReAuditOrder, TimedAudit } from './messages.ts';
+import { type AuditSettings, isCalibrated, type OnStage, type ReAuditOrder, type TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
@@ -90,7 +90,7 @@ const toWorkerAudit = (
     url: toChromeUrl(audit.url),
     totalMs,
     ...(index === undefined ? {} : { benchmarkIndex: index }),
-    ...(audit.cpu === 'calibrated' ? { knownIndices } : {}),
+    ...(isCalibrated(audit) ? { knownIndices } : {}),
     ...(withoutScreenshot ? { withoutFullPageScreenshot: true } : {}),
     ...(leftOut.includes('other_axe_rules') ? { withoutOtherAxeRules: true } : {}),
   };

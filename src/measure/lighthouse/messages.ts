@@ -1,6 +1,6 @@
 import type { Stage } from '../../contract/analysis/progress.ts';
 import type { LoadVariant } from '../../contract/experiments/load-variant.ts';
-import type { Profile } from '../../contract/names.ts';
+import type { MeasuringOptions } from '../../contract/measuring-options.ts';
 import type { FilePlace } from '../../contract/result/load-facts.ts';
 import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 import type { RunFacts } from './replies.ts';
@@ -20,28 +20,31 @@ export const documentLate = 'DOCUMENT_LATE';
 /** Error code of this service, for a page that leads to an app. The message begins with the scheme. */
 export const appLink = 'APP_LINK';
 
-export type AuditSettings = {
-  url: string;
-  strategy: 'mobile' | 'desktop';
-  categories: readonly string[];
-  profile: Profile;
-  /** Whether CPU throttling is calibrated to the speed of the machine. */
-  cpu?: 'calibrated';
-  /** BCP 47, such as `en-US`. */
-  locale: string;
-  /** Skips the full-page screenshot, to save time if the whole result is not needed. */
-  withoutFullPageScreenshot?: boolean;
-  /** Set by the pool: axe runs only the rules of the audits in these categories. */
-  withoutOtherAxeRules?: boolean;
-  /** Set by the pool: folder in which artifacts are stored for a re-audit. */
-  keepIn?: string;
-  /** Set by the pool: benchmark index of this machine, if it was measured recently. */
-  benchmarkIndex?: number;
-  /** Set by the pool for calibration: known benchmark indices of this machine. */
-  knownIndices?: readonly number[];
-  /** Changes that an experiment makes to a load. */
-  variant?: LoadVariant;
-};
+/** Options of a local measurement, of which an audit needs three. */
+type Options = MeasuringOptions<'page'>;
+
+export type AuditSettings = Partial<Options> &
+  Pick<Options, 'strategy' | 'categories' | 'profile'> & {
+    url: string;
+    /** BCP 47, such as `en-US`. */
+    locale: string;
+    /** Skips the full-page screenshot, to save time if the whole result is not needed. */
+    withoutFullPageScreenshot?: boolean;
+    /** Set by the pool: axe runs only the rules of the audits in these categories. */
+    withoutOtherAxeRules?: boolean;
+    /** Set by the pool: folder in which artifacts are stored for a re-audit. */
+    keepIn?: string;
+    /** Set by the pool: benchmark index of this machine, if it was measured recently. */
+    benchmarkIndex?: number;
+    /** Set by the pool for calibration: known benchmark indices of this machine. */
+    knownIndices?: readonly number[];
+    /** Changes that an experiment makes to a load. */
+    variant?: LoadVariant;
+  };
+
+/** Returns whether CPU throttling is calibrated to the speed of the machine. Desktop runs have no CPU throttling. */
+export const isCalibrated = ({ cpu, strategy }: Partial<Options>): boolean =>
+  cpu === 'calibrated' && strategy === 'mobile';
 
 /** An audit with the time that is left for it, in milliseconds. */
 export type TimedAudit = AuditSettings & { totalMs: number };

@@ -47,8 +47,6 @@ export type AuditRequest = Omit<AuditSettings, 'keepIn' | 'benchmarkIndex' | 'kn
 
 export type AuditOptions = {
   keepArtifacts?: boolean;
-  /** Whether no other audit runs on this machine during this one. */
-  isExclusive?: boolean | undefined;
   /** Whether the audit must run on the machine of the caller, even in a fleet. */
   isHere?: boolean | undefined;
   /** Name of the client: clients take turns in the queue. */
@@ -153,13 +151,13 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
   async function measure<T extends object>(
     order: AuditOrder<T>,
     signal: AbortSignal,
-    { client, isBatch, isAdmitted, isExclusive, keepArtifacts, onStart, onProgress = () => {} }: AuditOptions,
+    { client, isBatch, isAdmitted, keepArtifacts, onStart, onProgress = () => {} }: AuditOptions,
   ): Promise<LocalAudit<T>> {
     const slot = await queue.enter(signal, {
       client,
       isBatch,
       isAdmitted,
-      isExclusive,
+      exclusive: order.audit.exclusive,
       onPosition: position => onProgress({ event: 'queued', position }),
     });
     const clearing: Promise<void>[] = [];

@@ -291,6 +291,41 @@ test('no more calls are sent in a minute than allowed; the others are queued, an
   await assert.rejects(waiting, reason);
 });
 
+test('instances divide the limits, and each makes at least one call', async t => {
+  const cases = [
+    { sharers: 2, concurrency: 5, ratePerMinute: Number.POSITIVE_INFINITY, made: 2 },
+    { sharers: 9, concurrency: 5, ratePerMinute: Number.POSITIVE_INFINITY, made: 1 },
+    { sharers: 2, concurrency: 100, ratePerMinute: 7, made: 3 },
+  ];
+  for (const { sharers, made, ...limits } of cases) {
+    const { fake, analyse } = await create(t, { ...limits, sharers: () => sharers });
+    const release = fake.hold();
+    const disconnect = new AbortController();
+    const answers = [1, 2, 3, 4, 5].map(page => analyse(`https://example.com/${page}`, disconnect.signal));
+    const outcomes = Promise.allSettled(answers);
+    await fake.calls.waitFor(made);
+    const barrier = fetch(fake.endpoint);
+    await fake.calls.waitFor(made + 1);
+    assert.equal(fake.calls.all.length, made + 1, 'and the request of this test');
+    disconnect.abort();
+    release();
+    await Promise.all([barrier, outcomes]);
+  }
+});
+
+test('the calls of an instance that leaves are made by the others', async t => {
+  let sharers = 2;
+  const { fake, analyse } = await create(t, { concurrency: 4, sharers: () => sharers });
+  const release = fake.hold();
+  const answers = [1, 2, 3].map(page => analyse(`https://example.com/${page}`));
+  await fake.calls.waitFor(2);
+  sharers = 1;
+  answers.push(analyse('https://example.com/4'));
+  await fake.calls.waitFor(4);
+  release();
+  await Promise.all(answers);
+});
+
 test('a call that waits for the end of a pause can be cancelled', async t => {
   const patience = { ...impatient, minuteMs: forever, maxWaitMs: 2 * forever };
   const { fake, analyse, client } = await create(t, { patience });

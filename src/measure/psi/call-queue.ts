@@ -1,84 +1,17 @@
-import { setTimeout } from 'node:timers/promises';
-import type { QueueAddOptions } from 'p-queue';
-import PQueue from 'p-queue';
+import { setTimeout as delay } from 'node:timers/promises';
 import { shuttingDown } from '../../contract/errors.ts';
 import { createFairQueue, type Queued } from '../fair-queue.ts';
 import type { BackOff } from './back-off.ts';
-
-type Run = () => Promise<unknown>;
-
-/** Options for adding a call, with an id for its removal. */
-type FairOptions = QueueAddOptions & Queued & { readonly id: string };
-type QueuedRun = Queued & { readonly id: string; readonly run: Run };
-
-/**
- * Queue class for p-queue that lets clients take turns, instead of ordering by priority. p-queue defines the method
- * names.
- */
-class FairOrder {
-  readonly #queue = createFairQueue<QueuedRun>();
-  readonly #byId = new Map<string, QueuedRun>();
-
-  get size(): number {
-    return this.#queue.size;
-  }
-
-  enqueue(run: Run, { id = '', client = '', rank = 0, isBatch }: Partial<FairOptions> = {}): void {
-    const item = { run, id, client, rank, isBatch };
-    this.#byId.set(id, item);
-    this.#queue.add(item);
-  }
-
-  dequeue(): Run | undefined {
-    const item = this.#queue.take();
-    if (item) this.#byId.delete(item.id);
-    return item?.run;
-  }
-
-  remove(id: string): void {
-    const item = this.#byId.get(id);
-    if (item) this.#queue.remove(item);
-    this.#byId.delete(id);
-  }
-
-  filter(): Run[] {
-    return this.#queue.inOrder().map(({ run }) => run);
-  }
-
-  setPriority(): never {
-    throw new Error('no call has a priority');
-  }
-}
-
-/** Permission for one call under limits that all instances share. The limits of each instance apply too. */
-
-type Pass = { leave(): void };
-
-export type CallGate = {
-  /** Waits until a call may start. @throws the signal's reason */
-  enter(signal: AbortSignal): Promise<Pass>;
-};
-
-const free: Pass = { leave: () => {} };
-
-/** Gate for a single instance. */
-const noGate: CallGate = { enter: async () => free };
-
-/** Limits of the PSI analyser that are counted across all instances. */
-export type SharedLimits = {
-  /** @param name identifies the analyser */
-  createGate(name: string, limits: { concurrency: number; ratePerMinute: number }): CallGate;
-};
 
 export type CallQueueSettings = {
   concurrency: number;
   /** Max number of calls in any minute; Infinity for no limit. */
   ratePerMinute: number;
+  /** Returns the number of instances that divide these limits among them. */
+  sharers?: (() => number) | undefined;
   /** Max time that one analysis waits in total while its calls are blocked. */
   maxWaitMs: number;
   backOff: BackOff;
-  /** Limits that all instances share. */
-  gate?: CallGate | undefined;
 };
 
 /** Origin and client of an analysis. Clients take turns, and all clients without a name count as one. */
@@ -118,21 +51,68 @@ export type CallQueue = {
 const minuteMs = 60_000;
 const removed = Symbol('removed from the queue');
 
-const toRate = (ratePerMinute: number) =>
-  Number.isFinite(ratePerMinute) ? { intervalCap: ratePerMinute, interval: minuteMs, strict: true } : {};
+type WaitingCall = Queued & { start(): void };
 
 /** Limits the number of parallel calls and of calls per minute. Clients take turns. */
 export function createCallQueue({
   concurrency,
   ratePerMinute,
+  sharers = () => 1,
   maxWaitMs,
   backOff,
-  gate = noGate,
 }: CallQueueSettings): CallQueue {
-  const queue = new PQueue<FairOrder, FairOptions>({ concurrency, queueClass: FairOrder, ...toRate(ratePerMinute) });
+  const waiting = createFairQueue<WaitingCall>();
   const removals = new Map<QueuedCall, AbortController>();
   const closing = new AbortController();
   let registered = 0;
+  let running = 0;
+  /** Times of the calls of the last minute. */
+  const starts: number[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const shareOf = (limit: number): number => Math.max(1, Math.floor(limit / Math.max(1, sharers())));
+
+  /** Returns the time until the last minute has fewer calls than allowed. */
+  const toPauseMs = (): number => {
+    const most = shareOf(ratePerMinute);
+    const now = performance.now();
+    while ((starts[0] ?? now) <= now - minuteMs) starts.shift();
+    return starts.length < most ? 0 : (starts.at(-most) ?? 0) + minuteMs - now;
+  };
+
+  function startNext(): void {
+    clearTimeout(timer);
+    while (waiting.size > 0 && running < shareOf(concurrency)) {
+      const pauseMs = toPauseMs();
+      if (pauseMs > 0) {
+        timer = setTimeout(startNext, pauseMs);
+        return;
+      }
+      waiting.take()?.start();
+    }
+  }
+
+  /** Resolves when it is the call's turn. The caller then occupies a slot. @throws the signal's reason */
+  function waitForTurn({ client, rank, isBatch }: QueuedCall, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const onAbort = (): void => {
+      waiting.remove(item);
+      startNext();
+      reject(signal.reason);
+    };
+    const start = (): void => {
+      signal.removeEventListener('abort', onAbort);
+      running += 1;
+      starts.push(performance.now());
+      resolve();
+    };
+    const item: WaitingCall = { client, rank, isBatch, start };
+    signal.addEventListener('abort', onAbort, { once: true });
+    waiting.add(item);
+    startNext();
+    return promise;
+  }
 
   async function waitUntilAllowed(queued: QueuedCall): Promise<void> {
     for (;;) {
@@ -142,38 +122,30 @@ export function createCallQueue({
         throw block.isOutage && !queued.isCalled ? block.error.asBlocked() : block.error;
       queued.waitedMs += block.ms;
       const signal = AbortSignal.any([queued.signal, closing.signal]);
-      await setTimeout(block.ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+      await delay(block.ms, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 
   /** Runs a queued call, or returns `removed` if it was removed before its start. */
   async function enqueue<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T | typeof removed> {
-    const { client, rank, isBatch } = queued;
     closing.signal.throwIfAborted();
     const removal = new AbortController();
     removals.set(queued, removal);
-    const signal = AbortSignal.any([queued.signal, removal.signal]);
-    const begin = async () => {
-      const pass = await gate.enter(signal);
-      // The queue may have closed while the call waited for its pass.
-      if (closing.signal.aborted) pass.leave();
-      closing.signal.throwIfAborted();
-      // From here on, only the client can cancel the call.
-      removals.delete(queued);
-      queued.isCalled = true;
-      try {
-        return await call();
-      } finally {
-        pass.leave();
-      }
-    };
     try {
-      return await queue.add(begin, { signal, client, rank, isBatch, id: `${rank}` });
+      await waitForTurn(queued, AbortSignal.any([queued.signal, removal.signal]));
     } catch (error) {
       if (error === removed) return removed;
       throw error;
     } finally {
+      // From here on, only the client can cancel the call.
       removals.delete(queued);
+    }
+    try {
+      queued.isCalled = true;
+      return await call();
+    } finally {
+      running -= 1;
+      startNext();
     }
   }
 

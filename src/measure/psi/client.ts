@@ -4,7 +4,7 @@ import type { Analyser, AnalyserRequest, AnalyserState } from '../analyser.ts';
 import type { LhrReader, Measured } from '../lhr/measured.ts';
 import { createBackOff } from './back-off.ts';
 import { CallFailure, createCall, type PsiServer } from './call.ts';
-import { createCallQueue, type QueuedCall, type SharedLimits } from './call-queue.ts';
+import { createCallQueue, type QueuedCall } from './call-queue.ts';
 import { retryRules } from './retry-rules.ts';
 
 /** Returns the name of an endpoint without keys, user and password. */
@@ -14,16 +14,10 @@ const toName = (endpoint: string): string => {
 };
 
 /** Creates an analyser that uses a remote server: Google's PageSpeed Insights, or another PSI v5 server. */
-export function createPsiAnalyser({
-  limits,
-  ...settings
-}: Omit<PsiClientSettings, 'shared'> & {
-  /** Limits across all instances. If undefined, each instance has its own. */
-  limits?: SharedLimits | undefined;
-}): Analyser {
+export function createPsiAnalyser(settings: PsiClientSettings): Analyser {
   const { kind, endpoint, host, apiKey } = settings.server;
   const identity = kind === 'google' ? 'google' : `custom · ${toName(endpoint)}`;
-  const client = createPsiClient({ ...settings, shared: limits && { name: identity, limits } });
+  const client = createPsiClient(settings);
   return {
     kind,
     identity,
@@ -64,8 +58,8 @@ export type PsiClientSettings = {
   concurrency: number;
   ratePerMinute: number;
   patience?: Patience | undefined;
-  /** Shared limits. If undefined, each instance has its own. */
-  shared?: { name: string; limits: SharedLimits } | undefined;
+  /** Returns the number of instances that divide the limits among them, by default one. */
+  sharers?: (() => number) | undefined;
   /** Monotonic time, for waits. */
   now?: () => number;
   /** Time since the epoch, for dates. */
@@ -101,13 +95,12 @@ export function createPsiClient({
   concurrency,
   ratePerMinute,
   patience = usualPatience,
-  shared,
+  sharers,
   now = () => performance.now(),
   wallNow = Date.now,
 }: PsiClientSettings): PsiClient {
   const backOff = createBackOff({ backOffMs: patience.backOffMs, minuteMs: patience.minuteMs, now, wallNow });
-  const gate = shared?.limits.createGate(shared.name, { concurrency, ratePerMinute });
-  const queue = createCallQueue({ concurrency, ratePerMinute, maxWaitMs: patience.maxWaitMs, backOff, gate });
+  const queue = createCallQueue({ concurrency, ratePerMinute, sharers, maxWaitMs: patience.maxWaitMs, backOff });
   const call = createCall({ server, threads, timeoutMs, now: wallNow });
 
   /** Makes one call and records its outcome. */

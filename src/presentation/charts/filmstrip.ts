@@ -3,6 +3,7 @@
 import { rowsOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { isPicture, numberOf, oncePerWhole, type Whole } from '../full-result/read.ts';
+import { metricWords } from '../words.ts';
 
 export type Frame = { readonly atMs: number; readonly source: string };
 
@@ -18,8 +19,8 @@ export type PaintName = 'fcp' | 'lcp' | 'complete';
 export type Paint = { readonly name: PaintName; readonly atMs: number };
 
 export const paintWords: Readonly<Record<PaintName, readonly [short: string, long: string]>> = {
-  fcp: ['FCP', 'First Contentful Paint'],
-  lcp: ['LCP', 'Largest Contentful Paint'],
+  fcp: [metricWords.first_contentful_paint.short, metricWords.first_contentful_paint.label],
+  lcp: [metricWords.largest_contentful_paint.short, metricWords.largest_contentful_paint.label],
   complete: ['VC', 'visually complete'],
 };
 

@@ -3,8 +3,9 @@
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
 import { differenceWords } from '../change-words.ts';
-import { type HistoryMetric, isMetricName, sayHistoryValue } from '../history-metric.ts';
+import { type HistoryMetric, sayHistoryValue } from '../history-metric.ts';
 import { absent, saySigned } from '../numbers.ts';
+import { isMetricName } from '../words.ts';
 import { type FieldPoint, fieldValuesOf } from './field-points.ts';
 
 /** Metrics in order of importance. */

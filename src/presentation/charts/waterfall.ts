@@ -1,5 +1,5 @@
 /** Steps from one performance score to the other by metric, as the service computed them. */
-import { metricWords } from '../metric-range.ts';
+import { metricWords } from '../words.ts';
 
 /** Fields of the response that the chart reads. */
 export type PerformanceSplit = {

@@ -12,9 +12,9 @@ import type { FailedAudit, RankedFinding, Result } from '../../contract/result/r
 import { nameOfFile } from '../../contract/without-query.ts';
 import type { Source } from '../answer.ts';
 import { toPlainText } from '../markdown.ts';
-import { scoredMetrics } from '../metric-range.ts';
 import { counted, formatBytes, formatMs, formatShift, joinWords } from '../numbers.ts';
 import { pageRatingOf } from '../undisturbed.ts';
+import { categoryInSentence, scoredMetrics } from '../words.ts';
 import { bearsOn } from './metric-filter.ts';
 
 /** A failed audit, or a file that costs points without one. */
@@ -37,14 +37,6 @@ export type Finding = Fixable & {
 export type FindingGroup = {
   readonly category: RequestCategory;
   readonly findings: readonly Finding[];
-};
-
-export const categoryWords: Readonly<Record<RequestCategory, string>> = {
-  performance: 'Performance',
-  accessibility: 'Accessibility',
-  'best-practices': 'Best practices',
-  seo: 'SEO',
-  'agentic-browsing': 'Agentic browsing',
 };
 
 /** How to fix what is no audit of its own, by the kind of its id. */
@@ -193,9 +185,6 @@ function sayBoth(audit: FailedAudit, result?: Result): string[] {
   const time = entries.flatMap(entry => saySaving(entry) ?? [])[0] ?? saySavings(audit)[0];
   return [time, sayBytes(audit)].filter(part => part !== undefined);
 }
-
-const categoryInSentence = (category: RequestCategory): string =>
-  category === 'seo' ? categoryWords[category] : categoryWords[category].toLowerCase();
 
 /** Formats the points as `up to 12 points of performance`; undefined if unknown or negligible. */
 export const sayPoints = ({

@@ -1,7 +1,7 @@
 /** Assigns findings to metrics by their savings. */
 import { isForRepeatVisits } from '../../contract/result/advice.ts';
 import type { FailedAudit } from '../../contract/result/result.ts';
-import { metricWords } from '../metric-range.ts';
+import { metricWords } from '../words.ts';
 
 /** Metrics for which Lighthouse has estimates; it has none for speed index. */
 const metricOf = {

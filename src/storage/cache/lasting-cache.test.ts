@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ValueCache } from '../results/store.ts';
-import { createLastingCache, fromValue, toValue } from './lasting-cache.ts';
+
+import { type CacheValues, createLastingCache, fromValue, toValue } from './lasting-cache.ts';
 
 const result = {
   summary: Buffer.from('{"words":"größer\\n – 🚀"}'),
@@ -34,8 +34,8 @@ test('a clear waits for earlier writes', async () => {
       order.push('clear');
       return 1;
     },
-    generation: async () => 1,
-  } as unknown as ValueCache;
+    readChanges: async () => ({ generation: 1, lastNumber: 0, stored: [] }),
+  } as unknown as CacheValues;
   const cache = createLastingCache(values);
   cache.set('key', result);
   const cleared = cache.clear();
@@ -48,7 +48,7 @@ test('keys of any length become store keys of one length', async () => {
   const keys: string[] = [];
   const values = {
     get: async (key: string) => void keys.push(key),
-  } as unknown as ValueCache;
+  } as unknown as CacheValues;
   const cache = createLastingCache(values);
   for (const key of ['a', 'b', 'a'.repeat(5000)]) assert.equal(await cache.get(key), undefined);
   assert.deepEqual([new Set(keys).size, new Set(keys.map(key => key.length)).size], [3, 1]);

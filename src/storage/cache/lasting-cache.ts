@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import type { ValueCache } from '../results/store.ts';
+import { hash } from 'node:crypto';
+import type { CacheChanges, CachedValue } from '../results/store.ts';
 import type { LastingCache, StoredResult } from './store.ts';
 
-/** Hashes a key, so that stored keys have a fixed length and reveal no URL. */
-const toStoredKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+/** Hashes a key, so that stored names have a fixed length and reveal no URL. */
+export const toName = (key: string): string => hash('sha256', key);
 
 type Head = Pick<StoredResult, 'fetchedAt' | 'storedAt'> & { summaryBytes: number };
 
@@ -52,73 +52,87 @@ export function fromValue(value: Uint8Array): StoredResult | undefined {
   }
 }
 
+/** Reacts to other processes that use the same store. */
+type OtherProcesses = {
+  /** Must discard results in memory and in flight, which are older than the clear. */
+  onCleared(): void;
+  /** Must discard an older result in memory. */
+  onStored(name: string, storedAtMs: number): void;
+};
+
+/** Values by name, of the store of results or of a fleet. `get` never rejects. */
+export type CacheValues = {
+  get(name: string): Promise<Pick<CachedValue, 'value'> | undefined>;
+  /** @param generation generation of the cache when production started: an older value is not stored */
+  set(name: string, value: Uint8Array, generation: number, storedAtMs: number): Promise<unknown>;
+  remove(name: string, storedUpToMs: number): Promise<unknown>;
+  readChanges(afterNumber: number): Promise<CacheChanges>;
+  /** Returns the number of removed values. */
+  clear(): Promise<number>;
+};
+
 export type WatchedCache = LastingCache & {
-  /**
-   * Checks now and every second whether another service has cleared the cache. Never throws.
-   * @param onCleared must discard results in memory and in flight, which are older than the clear
-   */
-  watch(onCleared: () => void): Promise<void>;
+  /** Checks now and every second what other processes have changed. Never throws. */
+  watch(others: OtherProcesses): Promise<void>;
   close(): void;
 };
 
-/** Interval of the checks for a clear by another service. Memory may answer that long after it. */
+/** Interval of the checks. Memory may answer that long after a clear by another process. */
 const lookMs = 1000;
 
 /**
  * Creates the persistent cache of `/psi` in the store of results. It has a table of its own, because it is not part of
  * the history. Other services may share the store.
+ * @param isShared whether instances of a fleet share the store. Its keys are names already
  */
-export function createLastingCache(values: ValueCache): WatchedCache {
+export function createLastingCache(values: CacheValues, isShared = false): WatchedCache {
+  const nameOf = isShared ? (key: string) => key : toName;
   const writing = new Set<Promise<unknown>>();
   let known = 0;
+  let lastNumber = 0;
   let timer: NodeJS.Timeout | undefined;
-  let onCleared = () => {};
+  let others: OtherProcesses = { onCleared: () => {}, onStored: () => {} };
   // No response waits for the write. A lost value is measured again.
   const write = (change: Promise<unknown>): void => {
     const settled = change.catch(() => {}).finally(() => writing.delete(settled));
     writing.add(settled);
   };
-  /**
-   * Adopts a generation. If it is not the expected one, results in memory are discarded, because another service has
-   * cleared the cache.
-   */
-  const adopt = (generation: number, expected = known): void => {
-    known = generation;
-    if (generation !== expected) onCleared();
-  };
 
-  const look = async (): Promise<void> => {
+  /** @param expected generation after the own clears; at another one, another process has cleared the cache */
+  async function look(expected = known): Promise<void> {
     try {
-      adopt(await values.generation());
+      const changes = await values.readChanges(lastNumber);
+      const isCleared = changes.generation !== expected;
+      known = changes.generation;
+      lastNumber = changes.lastNumber;
+      if (isCleared) others.onCleared();
+      for (const { name, storedAtMs } of changes.stored) others.onStored(name, storedAtMs);
     } catch {
       // The store reports the fault, and the next check retries.
     }
-  };
+  }
 
   return {
-    async watch(whenCleared) {
-      onCleared = whenCleared;
+    async watch(watching) {
+      others = watching;
       timer = setInterval(() => void look(), lookMs);
       timer.unref();
       await look();
     },
     close: () => clearInterval(timer),
-    isShared: false,
+    isShared,
     async get(key) {
-      const found = await values.get(toStoredKey(key));
+      const found = await values.get(nameOf(key));
       return found && fromValue(found.value);
     },
-    set: (key, result) => write(values.set(toStoredKey(key), toValue(result), known)),
-    remove: key => write(values.remove(toStoredKey(key))),
+    set: (key, result) => write(values.set(nameOf(key), toValue(result), known, result.storedAt)),
+    remove: (key, { storedAt }) => write(values.remove(nameOf(key), storedAt)),
     async clear() {
       // Earlier writes must end before the clear.
       await Promise.all(writing);
       const expected = known + 1;
       const cleared = await values.clear();
-      await values.generation().then(
-        generation => adopt(generation, expected),
-        () => {},
-      );
+      await look(expected);
       return cleared;
     },
   };

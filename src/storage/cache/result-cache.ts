@@ -1,22 +1,6 @@
 import { AnalysisError, type ErrorCode, faultOf, isDefect } from '../../contract/errors.ts';
 import type { CacheStore, LastingCache, StoredResult } from './store.ts';
 
-/** A result produced here or by another instance. */
-export type Obtained = {
-  result: StoredResult;
-  /** Whether another instance produced or stored the result in the meantime. */
-  isJoined: boolean;
-  /** Returns whether the result may be stored. Called when it is about to be stored. */
-  mayKeep(): boolean;
-};
-
-/** Produces a result: in this process, or by joining another instance that is already producing it. */
-export type Obtain = (
-  key: string,
-  produce: Produce,
-  options: { signal: AbortSignal; overtakes: boolean },
-) => Promise<Obtained>;
-
 export type CachedResult = {
   result: StoredResult;
   status: 'hit' | 'miss' | 'joined' | 'stale';
@@ -50,20 +34,15 @@ export type ResultCache = {
   status(): { store: string; entries: number; bytes: number };
 };
 
-/** Additional operations for the owner of a cache that several instances share. */
+/** Additional operations for the owner of a cache that several processes share. */
 export type OwnedCache = ResultCache & {
   /** Empties the memory and detaches requests in flight, because another instance has cleared the cache. */
   empty(): void;
   /** Discards a result, because another instance has stored a newer one. */
   drop(key: string, storedBeforeMs: number): void;
-  /**
-   * Detaches the request in flight, because another instance received a forced request: later clients must not join
-   * this one.
-   */
-  overtake(key: string): void;
 };
 
-export type Produce = (signal: AbortSignal) => Promise<Omit<StoredResult, 'storedAt'>>;
+type Produce = (signal: AbortSignal) => Promise<Omit<StoredResult, 'storedAt'>>;
 
 /** A request in flight to the analyser, and its clients. */
 type InFlight = {
@@ -73,8 +52,6 @@ type InFlight = {
   abort: AbortController;
   /** Whether another request for the key started after this one. Its result is newer and must not be replaced. */
   overtaken: boolean;
-  /** Whether the result came from another instance. */
-  isJoined: boolean;
 };
 
 /**
@@ -106,20 +83,11 @@ export type ResultCacheSettings = {
   now?: () => number;
   /** Persistent cache behind the memory. If undefined, results do not outlive the process. */
   lasting?: LastingCache | undefined;
-  /** Produces results, possibly on other instances; by default in this process. */
-  obtain?: Obtain | undefined;
 };
-
-const obtainHere =
-  (now: () => number): Obtain =>
-  async (_key, produce, { signal }) => {
-    const fields = await produce(signal);
-    return { result: { ...fields, storedAt: now() }, isJoined: false, mayKeep: () => true };
-  };
 
 export function createResultCache(
   store: CacheStore,
-  { ttlMs, staleMs, now = Date.now, lasting, obtain = obtainHere(now) }: ResultCacheSettings,
+  { ttlMs, staleMs, now = Date.now, lasting }: ResultCacheSettings,
 ): OwnedCache {
   const inFlight = new Map<string, InFlight>();
   /** Results whose load has the same time as that of the previous result. */
@@ -186,22 +154,20 @@ export function createResultCache(
       ? restore(key, lasting)
       : undefined;
 
-  type Wanted = { key: string; produce: Produce; asked: InFlight['asked']; overtakes: boolean };
-  function start({ key, produce, asked, overtakes }: Wanted): InFlight {
+  type Wanted = { key: string; produce: Produce; asked: InFlight['asked'] };
+  function start({ key, produce, asked }: Wanted): InFlight {
     const abort = new AbortController();
     const begun = generation;
-    const produced = obtain(key, produce, { signal: abort.signal, overtakes }).then(({ result, isJoined, mayKeep }) => {
-      request.isJoined = isJoined;
-      const before = store.get(key);
-      if (before?.fetchedAt === result.fetchedAt && !(isJoined && before.storedAt === result.storedAt))
-        repeated.add(result);
-      if (begun === generation && !request.overtaken && ttlMs > 0 && mayKeep()) {
+    const produced = produce(abort.signal).then(fields => {
+      const result: StoredResult = { ...fields, storedAt: now() };
+      if (store.get(key)?.fetchedAt === result.fetchedAt) repeated.add(result);
+      if (begun === generation && !request.overtaken && ttlMs > 0) {
         store.set(key, result);
         lasting?.set(key, result);
       }
       return result;
     });
-    const request: InFlight = { result: produced, asked, clients: 0, abort, overtaken: false, isJoined: false };
+    const request: InFlight = { result: produced, asked, clients: 0, abort, overtaken: false };
     const before = inFlight.get(key);
     if (before) before.overtaken = true;
     inFlight.set(key, request);
@@ -225,7 +191,7 @@ export function createResultCache(
   async function startNew(wanted: Wanted, signal: AbortSignal) {
     const request = start(wanted);
     const result = await join(request, signal);
-    return toCached(result, { status: request.isJoined ? 'joined' : 'miss', asked: wanted.asked });
+    return toCached(result, { status: 'miss', asked: wanted.asked });
   }
 
   /**
@@ -258,14 +224,17 @@ export function createResultCache(
 
   return {
     async resolve(key, produce, { signal, fresh }) {
+      signal.throwIfAborted();
+      const known = fresh ? undefined : find(key);
+      if (known?.isFresh) return toCached(known.result, { status: 'hit' });
       const restored = restoreMissing(key);
       if (restored) await restored;
       // A client that has disconnected must not start a request or overtake another one.
       signal.throwIfAborted();
       const stored = find(key);
-      if (fresh) return startNew({ key, produce, asked: stored ? 'request' : 'miss', overtakes: true }, signal);
+      if (fresh) return startNew({ key, produce, asked: stored ? 'request' : 'miss' }, signal);
       if (stored?.isFresh) return toCached(stored.result, { status: 'hit' });
-      return resolveCovered({ key, produce, asked: stored ? 'stale' : 'miss', overtakes: false }, signal);
+      return resolveCovered({ key, produce, asked: stored ? 'stale' : 'miss' }, signal);
     },
     async clear() {
       const cleared = empty();
@@ -282,7 +251,6 @@ export function createResultCache(
       const result = store.get(key);
       if (result && result.storedAt < storedBeforeMs) store.remove(key);
     },
-    overtake: key => void inFlight.delete(key),
     status: () => ({ store: store.name, entries: store.entries, bytes: store.bytes }),
   };
 }

@@ -17,10 +17,10 @@ const sizeOf = ({ lighthouseResult, summary }: StoredResult, key: string): numbe
   lighthouseResult.buffer.byteLength + summaryCopies * summary.buffer.byteLength + 2 * key.length;
 
 /** Creates an in-memory store with limits on bytes and entries. It removes the least recently used results first. */
-export function createMemoryStore(maxBytes: number): CacheStore {
+export function createMemoryStore(maxBytes: number, name = 'memory'): CacheStore {
   const results = new LRUCache<string, StoredResult>({ max: maxEntries, maxSize: maxBytes, sizeCalculation: sizeOf });
   return {
-    name: 'memory',
+    name,
     get entries() {
       return results.size;
     },

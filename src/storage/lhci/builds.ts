@@ -1,100 +1,29 @@
 /** Projects, builds and runs of Lighthouse CI's protocol, as rows. Only digests of tokens are stored. */
 import { createHash } from 'node:crypto';
-import type { Strategy } from '../../contract/names.ts';
-import type { Row, SqlDatabase, SqlValue, Statement } from '../database/sql.ts';
-import { factColumns, toFacts } from '../results/sql/entries.ts';
+import type { SqlDatabase, SqlValue, Statement } from '../database/sql.ts';
+import type { RowOf } from '../database/table.ts';
+import { lhciBuilds, lhciProjects, lhciRuns } from '../database/tables.ts';
+import { facts, toFacts } from '../results/sql/entries.ts';
 import type { EntryFacts } from '../results/store.ts';
 
-export type Project = {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly externalUrl: string;
-  readonly baseBranch: string;
-  readonly createdAtMs: number;
-};
-
-/** Facts that a client reports about a commit: its message, author and times. */
-export type BuildFacts = Readonly<Record<string, string>>;
-
-export type Build = {
-  readonly id: string;
-  readonly projectId: string;
-  readonly lifecycle: 'unsealed' | 'sealed';
-  readonly hash: string;
-  readonly branch: string;
-  /** Label of its results. */
-  readonly label: string;
-  readonly ancestorHash: string | null;
-  readonly runAtMs: number;
-  readonly createdAtMs: number;
-  readonly facts: BuildFacts;
-};
-
-export type Run = {
-  /** Id of its result, which may have been removed. */
-  readonly id: string;
-  readonly buildId: string;
-  /** URL as the client sent it, such as `http://localhost:PORT/`. */
-  readonly url: string;
-  readonly strategy: Strategy;
+export type Project = Readonly<Omit<RowOf<typeof lhciProjects.columns>, 'tokenDigest'>>;
+export type Build = Readonly<RowOf<typeof lhciBuilds.columns>>;
+export type BuildFacts = Build['facts'];
+/** A run has the id of its result, which may have been removed. */
+export type Run = Readonly<Omit<RowOf<typeof lhciRuns.columns>, 'representative'>> & {
   readonly isRepresentative: boolean;
-  readonly createdAtMs: number;
 };
 
 export const toTokenDigest = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
-const projectColumns = 'id, name, slug, external_url, base_branch, created_at';
-
-const toProject = ([id, name, slug, externalUrl, baseBranch, createdAt]: Row): Project => ({
-  id: `${id}`,
-  name: `${name}`,
-  slug: `${slug}`,
-  externalUrl: `${externalUrl}`,
-  baseBranch: `${baseBranch}`,
-  createdAtMs: Number(createdAt),
-});
-
-const buildColumns = 'id, project_id, lifecycle, hash, branch, label, ancestor_hash, run_at, created_at, facts';
-
-const toBuild = ([id, projectId, lifecycle, hash, branch, label, ancestor, runAt, createdAt, facts]: Row): Build => ({
-  id: `${id}`,
-  projectId: `${projectId}`,
-  lifecycle: lifecycle as Build['lifecycle'],
-  hash: `${hash}`,
-  branch: `${branch}`,
-  label: `${label}`,
-  ancestorHash: ancestor as string | null,
-  runAtMs: Number(runAt),
-  createdAtMs: Number(createdAt),
-  facts: JSON.parse(`${facts}`) as BuildFacts,
-});
-
-const runColumns = 'id, build_id, url, strategy, representative, created_at';
-
-const toRun = ([id, buildId, url, strategy, representative, createdAt]: Row): Run => ({
-  id: `${id}`,
-  buildId: `${buildId}`,
-  url: `${url}`,
-  strategy: strategy as Strategy,
-  isRepresentative: representative === 1,
-  createdAtMs: Number(createdAt),
-});
-
-const insertOnce = (table: string, columns: string, values: readonly SqlValue[]): Statement => ({
-  sql: `INSERT INTO ${table} (${columns}) VALUES (${values.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
-  values,
-});
+const projects = lhciProjects.pick('id', 'name', 'slug', 'external_url', 'base_branch', 'created_at');
 
 const writeOne = async (database: SqlDatabase, statement: Statement): Promise<boolean> =>
   (await database.write([statement]))[0] === 1;
 
 /** @returns false if another project has the same id or slug */
-export const addProject = (database: SqlDatabase, project: Project, tokenDigest: string): Promise<boolean> => {
-  const { id, name, slug, externalUrl, baseBranch, createdAtMs } = project;
-  const values = [id, name, slug, externalUrl, baseBranch, createdAtMs, tokenDigest];
-  return writeOne(database, insertOnce('lhci_projects', `${projectColumns}, token_digest`, values));
-};
+export const addProject = (database: SqlDatabase, project: Project, tokenDigest: string): Promise<boolean> =>
+  writeOne(database, lhciProjects.insert({ ...project, tokenDigest }));
 
 type ProjectKey = { id: string } | { slug: string } | { token: string };
 
@@ -103,28 +32,22 @@ export async function findProject(database: SqlDatabase, key: ProjectKey): Promi
   if ('token' in key && key.token === '') return undefined;
   const [column, value] =
     'id' in key ? ['id', key.id] : 'slug' in key ? ['slug', key.slug] : ['token_digest', toTokenDigest(key.token)];
-  const sql = `SELECT ${projectColumns} FROM lhci_projects WHERE ${column} = ?`;
-  return (await database.rows({ sql, values: [value] })).map(toProject)[0];
+  const sql = `SELECT ${projects.list} FROM lhci_projects WHERE ${column} = ?`;
+  return (await database.rows({ sql, values: [value] })).map(projects.from)[0];
 }
 
 export const listProjects = async (database: SqlDatabase): Promise<Project[]> => {
-  const sql = `SELECT ${projectColumns} FROM lhci_projects ORDER BY name, id LIMIT 1000`;
-  return (await database.rows({ sql, values: [] })).map(toProject);
+  const sql = `SELECT ${projects.list} FROM lhci_projects ORDER BY name, id LIMIT 1000`;
+  return (await database.rows({ sql, values: [] })).map(projects.from);
 };
 
 /** @returns false if the project has a build of the same branch and hash */
-export const addBuild = (database: SqlDatabase, build: Build): Promise<boolean> => {
-  const { id, projectId, lifecycle, hash, branch, label, ancestorHash, runAtMs, createdAtMs, facts } = build;
-  const [where, when] = [
-    [id, projectId, lifecycle, hash, branch, label],
-    [ancestorHash, runAtMs, createdAtMs],
-  ];
-  return writeOne(database, insertOnce('lhci_builds', buildColumns, [...where, ...when, JSON.stringify(facts)]));
-};
+export const addBuild = (database: SqlDatabase, build: Build): Promise<boolean> =>
+  writeOne(database, lhciBuilds.insert(build));
 
 export async function findBuild(database: SqlDatabase, projectId: string, id: string): Promise<Build | undefined> {
-  const sql = `SELECT ${buildColumns} FROM lhci_builds WHERE project_id = ? AND id = ?`;
-  return (await database.rows({ sql, values: [projectId, id] })).map(toBuild)[0];
+  const sql = `SELECT ${lhciBuilds.all.list} FROM lhci_builds WHERE project_id = ? AND id = ?`;
+  return (await database.rows({ sql, values: [projectId, id] })).map(lhciBuilds.all.from)[0];
 }
 
 type BuildQuery = { branch?: string | undefined; hash?: string | undefined; limit: number };
@@ -136,10 +59,10 @@ export async function listBuilds(
   { branch, hash, limit }: BuildQuery,
 ): Promise<Build[]> {
   const given = Object.entries({ project_id: projectId, branch, hash }).filter(([, value]) => value !== undefined);
-  const sql = `SELECT ${buildColumns} FROM lhci_builds WHERE ${given.map(([name]) => `${name} = ?`).join(' AND ')}
+  const sql = `SELECT ${lhciBuilds.all.list} FROM lhci_builds WHERE ${given.map(([name]) => `${name} = ?`).join(' AND ')}
     ORDER BY created_at DESC, id DESC LIMIT ?`;
   const values = [...given.map(([, value]) => value ?? ''), limit];
-  return (await database.rows({ sql, values })).map(toBuild);
+  return (await database.rows({ sql, values })).map(lhciBuilds.all.from);
 }
 
 /**
@@ -152,11 +75,11 @@ export async function findAncestor(
   build: Build,
 ): Promise<Build | undefined> {
   // An upload that never ended has no representative runs.
-  const select = `SELECT ${buildColumns} FROM lhci_builds
+  const select = `SELECT ${lhciBuilds.all.list} FROM lhci_builds
     WHERE project_id = ? AND branch = ? AND id <> ? AND lifecycle = 'sealed'`;
   const of = [projectId, baseBranch, build.id];
   const read = async (rest: string, ...values: readonly SqlValue[]) =>
-    (await database.rows({ sql: `${select} ${rest} LIMIT 1`, values: [...of, ...values] })).map(toBuild)[0];
+    (await database.rows({ sql: `${select} ${rest} LIMIT 1`, values: [...of, ...values] })).map(lhciBuilds.all.from)[0];
   const byHash = build.ancestorHash === null ? undefined : await read('AND hash = ?', build.ancestorHash);
   if (byHash) return byHash;
   const before = await read('AND run_at <= ? ORDER BY run_at DESC, id DESC', build.runAtMs);
@@ -183,19 +106,16 @@ export const listUrls = (database: SqlDatabase, projectId: string): Promise<stri
   );
 
 /** @returns false if the run already exists, or if the build was removed */
-export const addRun = (database: SqlDatabase, run: Run): Promise<boolean> => {
-  const { id, buildId, url, strategy, isRepresentative, createdAtMs } = run;
-  const texts = Array(4).fill('CAST(? AS TEXT)').join(', ');
-  const sql = `INSERT INTO lhci_runs (${runColumns}) SELECT ${texts}, CAST(? AS INTEGER), CAST(? AS BIGINT)
-    WHERE EXISTS (SELECT 1 FROM lhci_builds WHERE id = ?) ON CONFLICT DO NOTHING`;
-  const values = [id, buildId, url, strategy, Number(isRepresentative), createdAtMs, buildId];
-  return writeOne(database, { sql, values });
+export const addRun = (database: SqlDatabase, { isRepresentative, ...run }: Run): Promise<boolean> => {
+  const condition = { sql: 'EXISTS (SELECT 1 FROM lhci_builds WHERE id = ?)', values: [run.buildId] };
+  return writeOne(database, lhciRuns.insert({ ...run, representative: isRepresentative }, condition));
 };
 
 /** Lists runs, newest first. */
 export async function listRuns(database: SqlDatabase, buildId: string): Promise<Run[]> {
-  const sql = `SELECT ${runColumns} FROM lhci_runs WHERE build_id = ? ORDER BY created_at DESC, id DESC`;
-  return (await database.rows({ sql, values: [buildId] })).map(toRun);
+  const sql = `SELECT ${lhciRuns.all.list} FROM lhci_runs WHERE build_id = ? ORDER BY created_at DESC, id DESC`;
+  const rows = (await database.rows({ sql, values: [buildId] })).map(lhciRuns.all.from);
+  return rows.map(({ representative, ...run }) => ({ ...run, isRepresentative: representative }));
 }
 
 /** Returns the number of a build's runs, and the time of the newest one. */
@@ -210,7 +130,7 @@ export async function countRuns(
 
 /** Lists the stored results of a build's runs, except failures. */
 export async function listRunResults(database: SqlDatabase, buildId: string): Promise<EntryFacts[]> {
-  const sql = `SELECT ${factColumns} FROM lhci_runs JOIN results ON results.id = lhci_runs.id
+  const sql = `SELECT ${facts.list} FROM lhci_runs JOIN results ON results.id = lhci_runs.id
     WHERE build_id = ? AND kind = 'result' ORDER BY measured_at DESC, results.id DESC`;
   return (await database.rows({ sql, values: [buildId] })).map(toFacts);
 }

@@ -5,7 +5,7 @@
 import type { SqlDatabase } from '../database/sql.ts';
 import { readState, toState } from './sql/store-state.ts';
 
-const megabyte = 1024 * 1024;
+const megabyte = 1_000_000;
 
 export type SweepBounds = {
   /** Days; zero removes everything older than the current time. */

@@ -21,7 +21,6 @@ import {
   type StoreFault,
 } from './fault.ts';
 import { createBacklog, createKeeper } from './keeper.ts';
-import { toCurrentNames } from './older-names.ts';
 import { createRecovery, type Schedule, scheduleByTimer } from './recovery.ts';
 import { withRemovalRoom } from './removal-room.ts';
 import type { Reserve } from './reserve.ts';
@@ -30,16 +29,15 @@ import { knownArtifacts, machinesWithArtifacts, sizeOfArtifacts } from './sql/ar
 import {
   clearValues,
   evictValues,
-  readGeneration,
+  readChanges,
   readValue,
   removeValue,
   sizeOfValues,
   writeValue,
 } from './sql/cached-values.ts';
 import { findEntryProblem, readEntry, readFull, type StoredEntry, toStoredEntry } from './sql/entries.ts';
-import { listByLabel, listEntries, readSeries } from './sql/find.ts';
+import { listByLabel, listEntries, listSites, readSeries } from './sql/find.ts';
 import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';
-import { listSites } from './sql/sites.ts';
 import type { Kept, NewEntry, ResultStore, StoreListener, SweepOrder, ValueCache } from './store.ts';
 import { createStoreClock } from './store-clock.ts';
 import { createSweeper } from './sweeper.ts';
@@ -295,18 +293,18 @@ export function createResultStore({
   };
 
   const cache: ValueCache = {
-    get: key => read(() => readValue(database, key)).catch(() => undefined),
-    async set(key, value, generation) {
+    get: name => read(() => readValue(database, name)).catch(() => undefined),
+    async set(name, value, generation, storedAtMs = now()) {
       if (recovery.current) return notKept(recovery.current);
       try {
-        await writeValue(database, key, value, { nowMs: now(), generation });
+        await writeValue(database, name, value, { storedAtMs, generation });
         return { kept: true };
       } catch (error) {
         return notKept(recovery.report(toFaultError(error)));
       }
     },
-    generation: () => read(() => readGeneration(database)),
-    remove: key => change(() => removeValue(database, key)),
+    readChanges: afterNumber => read(() => readChanges(database, afterNumber)),
+    remove: (name, storedUpToMs) => change(() => removeValue(database, name, storedUpToMs)),
     clear: () => change(() => clearValues(database)),
     evict: ({ maxBytes, maxAgeMs }) =>
       change(() => evictValues(database, { maxBytes, storedBeforeMs: now() - maxAgeMs })),
@@ -399,7 +397,7 @@ export function createResultStore({
       const waiting = backlog.get(id)?.entry;
       if (waiting === undefined) return isResultId(id) ? read(() => readEntry(database, id)) : undefined;
       const { full: _, artifactBytes: __, ...entry } = waiting;
-      return { ...entry, summary: toCurrentNames(entry.summary) };
+      return entry;
     },
     async full(id) {
       const waiting = backlog.get(id)?.entry;

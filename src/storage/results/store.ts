@@ -6,15 +6,10 @@
 import type { Source } from '../../contract/errors.ts';
 import type { Category, MetricName, Profile, Strategy } from '../../contract/names.ts';
 import type { SqlDatabase } from '../database/sql.ts';
+import type { EntryKind, EntrySource } from '../database/tables.ts';
 import type { SweepBounds, WantedBounds } from './bounds.ts';
 import type { StoreEvent, StoreFault } from './fault.ts';
 import type { ClockDoubt, StoreClock } from './store-clock.ts';
-
-/** Kinds of entries. A `run` is one of several runs, another of which is the result. All of them share a `groupId`. */
-export const entryKinds = ['result', 'run', 'failure', 'comparison', 'experiment'] as const;
-export type EntryKind = (typeof entryKinds)[number];
-
-export type EntrySource = Source | 'compare';
 
 /** Analyser and environment. If they differ between results, they may explain a difference. */
 export type AnalyserIdentity = {
@@ -184,24 +179,37 @@ export type ArtifactFiles = Readonly<Partial<Record<ArtifactName, ArtifactFile>>
 
 export type CachedValue = { value: Uint8Array; storedAtMs: number };
 
+/** Clears of the cache, and values stored after a number, by any process. */
+export type CacheChanges = {
+  /** Number of clears so far. */
+  readonly generation: number;
+  /** Number to ask for next time. */
+  readonly lastNumber: number;
+  readonly stored: readonly { readonly name: string; readonly storedAtMs: number }[];
+};
+
 /**
- * Key-value data that survive a restart and are not history. A fault counts as a miss in `get`, and `set` returns it.
- * The other methods throw it.
+ * Values by name that survive a restart and are not history. A name is short, because it is indexed, and contains no
+ * URL. A fault counts as a miss in `get`, and `set` returns it. The other methods throw it.
  */
 export type ValueCache = {
-  get(key: string): Promise<CachedValue | undefined>;
+  get(name: string): Promise<CachedValue | undefined>;
   /**
    * @param generation generation of the cache when production of the value started. A value older than the last clear
    * is not stored.
+   * @param storedAtMs time from which the age of the value counts, by default now
    */
-  set(key: string, value: Uint8Array, generation?: number): Promise<Kept>;
+  set(name: string, value: Uint8Array, generation?: number, storedAtMs?: number): Promise<Kept>;
   /**
-   * Number of clears so far, by any process.
+   * Reads what any process has changed.
    * @throws StoreFaultError
    */
-  generation(): Promise<number>;
-  /** @throws StoreFaultError */
-  remove(key: string): Promise<boolean>;
+  readChanges(afterNumber: number): Promise<CacheChanges>;
+  /**
+   * @param storedUpToMs a value that was stored later remains
+   * @throws StoreFaultError
+   */
+  remove(name: string, storedUpToMs?: number): Promise<boolean>;
   /**
    * Removes all values that exist when it is called, and returns their number.
    * @throws StoreFaultError

@@ -1,6 +1,7 @@
 /** Frees space: removes artifacts, results, builds and ended jobs beyond the limits of age and size. */
 
 import type { SqlDatabase } from '../database/sql.ts';
+import { artifacts } from '../database/tables.ts';
 import type { ArtifactFolder } from './artifacts.ts';
 import type { RemovedKind } from './fault.ts';
 import {
@@ -9,7 +10,6 @@ import {
   oldestArtifacts,
   removeArtifactRows,
   sizeOfArtifacts,
-  toArtifactInsert,
 } from './sql/artifact-rows.ts';
 import { removeExcessBuilds, removeOldBuilds } from './sql/build-room.ts';
 import { hasEntry } from './sql/entries.ts';
@@ -119,7 +119,7 @@ export function createSweeper({
     if (!files || !(await hasEntry(database, id))) return false;
     const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
     // If this write fails, the next sweep adopts the files: the current one may be about to free space.
-    await database.write([toArtifactInsert(machineId, { id, bytes, keptAtMs: now() })]).catch(() => {});
+    await database.write([artifacts.insert({ id, machineId, bytes, keptAtMs: now() })]).catch(() => {});
     return true;
   };
 

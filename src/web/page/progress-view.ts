@@ -2,7 +2,8 @@ import { html, nothing } from 'lit-html';
 import { type LaneState, sayStep, stepsOf } from '../../api-client/progress.ts';
 import { formatDuration } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
-import { sideClass, sideName } from '../views/marks.ts';
+import { sideOf } from '../../presentation/side-names.ts';
+import { sideName } from '../views/marks.ts';
 
 const stepState = (lane: LaneState, at: number): 'done' | 'now' | 'ahead' => {
   const isOver = lane.step === stepsOf(lane).length - 1;
@@ -13,7 +14,7 @@ const stepState = (lane: LaneState, at: number): 'done' | 'now' | 'ahead' => {
 const stepWords = { done: ', done', now: ', now', ahead: '' } as const;
 
 /** Displays all steps of one analyser, and the current one. */
-const laneView = (lane: LaneState, names: SideNames) => html`<li class="lane ${sideClass(lane.source)}">
+const laneView = (lane: LaneState, names: SideNames) => html`<li class="lane ${sideOf(lane.source)}">
   <p class="lane-name">${sideName(lane.source, names)} <span class="quiet">${lane.strategy}</span> <span class="lane-said">${sayStep(lane)}</span></p>
   <ol class="plain steps">
     ${stepsOf(lane).map((name, at) => {

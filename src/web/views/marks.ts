@@ -3,8 +3,8 @@ import { html, svg } from 'lit-html';
 import type { Rating } from '../../contract/result/thresholds.ts';
 import type { Source } from '../../presentation/answer.ts';
 import { readMarkdown } from '../../presentation/markdown.ts';
-import { ratingWords } from '../../presentation/metric-range.ts';
-import type { SideNames } from '../../presentation/side-names.ts';
+import { type SideNames, sideOf } from '../../presentation/side-names.ts';
+import { ratingWords } from '../../presentation/words.ts';
 
 /** Renders Lighthouse's Markdown as elements: text, code, and links without a referrer. */
 export const richText = (markdown: string) =>
@@ -36,9 +36,7 @@ export const disturbedMark = html` <span class="disturbed small">disturbed</span
 /** Displays a value without a rating, because its load was disturbed. */
 export const deniedValue = (text: string) => html`<span class="rated">${text}${disturbedMark}</span>`;
 
-export const sideClass = (source: Source): string => (source === 'psi' ? 'remote' : 'local');
-
-export const light = (source: Source) => html`<i class="light ${sideClass(source)}"></i>`;
+export const light = (source: Source) => html`<i class="light ${sideOf(source)}"></i>`;
 
 /** Draws the mark alone, with the side's name for screen readers. */
 export const sideLight = (source: Source, names: SideNames) =>

@@ -1,5 +1,5 @@
 /** Differences combined with something that is not a difference: the first cause must stay the same. */
-import { comparePlant, isStatement, type PurePlant } from './pure-plants.ts';
+import { comparePlant, isStatement, type PurePlant } from './compare-plant.ts';
 
 const isNothing = ({ planted }: PurePlant): boolean => planted.startsWith('nothing');
 

@@ -1,4 +1,4 @@
-/** Real loads of causes that were named wrongly or in part; twelfth-set.ts has them as edited results. */
+/** Real loads of causes that were named wrongly or in part; The plants have them as edited results, too. */
 import { noStatement, type RealPlant } from './real-plants.ts';
 import { busyFor, type Files, html, png, script, toPage } from './site.ts';
 

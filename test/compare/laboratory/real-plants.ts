@@ -1,6 +1,6 @@
 /** Differences planted into real loads, with the expected statement for each. */
 import { gzipSync } from 'node:zlib';
-import { withGap } from './pure-plants.ts';
+import { withGap } from './compare-plant.ts';
 import { busyFor, css, denied, type Files, html, png, script, toPage, toPng, urlOf } from './site.ts';
 
 export type RealPlant = {

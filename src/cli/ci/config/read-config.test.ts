@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readWanted } from '../../../../test/support/asking/read-wanted.ts';
 import { makeScratchFolder } from '../../../../test/support/scratch-folder.ts';
 import { isOfPage } from '../../input/assertion.ts';
 import { UsageError } from '../../input/usage-error.ts';
-import { readCiArguments } from '../ci-arguments.ts';
 import { toPlan } from '../plan.ts';
 import { readConfig } from './read-config.ts';
 
@@ -16,7 +16,7 @@ async function plan(t: { after(done: () => void): void }, files: Readonly<Record
   const folder = makeScratchFolder(t);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const read = await readConfig(Object.keys(files)[0], folder);
-  return { folder, read, plan: toPlan(read, readCiArguments([], {}), names, env) };
+  return { folder, read, plan: toPlan(read, readWanted('ci', []), names, env) };
 }
 
 /** Returns the faults, with paths relative to the folder. */

@@ -1,5 +1,5 @@
 /** GitLab's browser_performance report. */
-import { categoryWords } from '../../../presentation/findings/findings.ts';
+import { categoryWords } from '../../../presentation/words.ts';
 import type { Report, Row } from './report.ts';
 
 type GitlabMetric = { readonly name: string; readonly value: number; readonly desiredSize: 'larger' | 'smaller' };

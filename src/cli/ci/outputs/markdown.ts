@@ -1,7 +1,7 @@
 /** Writes Markdown for a job summary, within its size limit. */
 import { formatFraction } from '../../../presentation/categories.ts';
-import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { absent, counted, formatValue, withSign } from '../../../presentation/numbers.ts';
+import { categoryWords } from '../../../presentation/words.ts';
 import { byChange, isMissed, type Report, type Row, sayFile, sayRedirect, sayVerdict, stateWords } from './report.ts';
 
 /** Max size: GitHub discards a larger job summary. */

@@ -2,12 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Result } from '../../../contract/result/result.ts';
-import type { Asking } from '../../ask-json.ts';
-import { askWhole } from '../baselines.ts';
+import { type Asking, ask } from '../../ask-json.ts';
 import { maskTexts } from '../mask.ts';
 import type { Row } from './report.ts';
 
-/** @throws CiFailure */
+/** @throws CommandFailure */
 export async function writeResults(
   path: string,
   rows: readonly Row[],
@@ -17,10 +16,10 @@ export async function writeResults(
   for (const { id } of rows) {
     if (id === undefined) continue;
     // The displayed run contains its requests, for naming the changed files.
-    const shown = (await askWhole(`results/${encodeURIComponent(id)}?detailed=true`, asking)) as Result;
+    const shown = (await ask(`results/${encodeURIComponent(id)}?detailed=true`, asking)) as Result;
     results.push(shown);
     for (const other of shown.runs?.ids ?? [])
-      if (other !== id) results.push((await askWhole(`results/${encodeURIComponent(other)}`, asking)) as Result);
+      if (other !== id) results.push((await ask(`results/${encodeURIComponent(other)}`, asking)) as Result);
   }
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, JSON.stringify(maskTexts(results, mask)));

@@ -143,7 +143,7 @@ test('the cost of the page is computed first, with the local settings, and that 
   );
   assert.match(
     comparison.explanation,
-    /^The two sides did not load the same page: .*3 MB in local Lighthouse\. .* A different page explains 18 of the 20 points/,
+    /^The two sides did not load the same page: .*3.0 MB in local Lighthouse\. .* A different page explains 18 of the 20 points/,
   );
   assert.doesNotMatch(comparison.explanation, /Simulated/);
   assert.deepEqual(comparison.re_audits.order, ['page', 'cpu']);

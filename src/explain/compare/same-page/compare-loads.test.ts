@@ -112,7 +112,7 @@ test('if the version of a file differs, neither name is reported for both', () =
   const app = (path: string, bytes: number) => [requests({ path, type: 'Script', bytes })];
   assert.deepEqual(say(app('app.3f2ab9c1.js', 60_000), app('app.77d0e1aa.js', 180_000)), [
     'observed',
-    '/app.*.js has 60 KB on Google and 180 KB in local Lighthouse.',
+    '/app.*.js has 60 kB on Google and 180 kB in local Lighthouse.',
   ]);
 });
 
@@ -153,7 +153,7 @@ test('a file of a different size is a different page, a slightly larger one is n
   const image = (bytes: number) => [requests({ path: 'a.png', bytes })];
   assert.deepEqual(say(image(180_000), image(3_000_000)), [
     'observed',
-    '/a.png has 180 KB on Google and 3 MB in local Lighthouse.',
+    '/a.png has 180 kB on Google and 3.0 MB in local Lighthouse.',
   ]);
   assert.equal(say(image(100_000), image(140_000)), undefined);
   assert.equal(say(image(1000), image(9000)), undefined);
@@ -161,10 +161,7 @@ test('a file of a different size is a different page, a slightly larger one is n
 
 test('an empty stylesheet or script is a different one, however small', () => {
   const sheet = (bytes: number, finished = true) => [requests({ path: 'a.css', type: 'Stylesheet', bytes, finished })];
-  assert.deepEqual(say(sheet(4000), sheet(0)), [
-    'observed',
-    '/a.css has 4 KB on Google and 0 bytes in local Lighthouse.',
-  ]);
+  assert.deepEqual(say(sheet(4000), sheet(0)), ['observed', '/a.css has 4 kB on Google and 0 B in local Lighthouse.']);
   assert.equal(say(sheet(400), sheet(0)), undefined);
   assert.equal(say(sheet(4000), sheet(0, false)), undefined, 'the end of the load cut it off');
   const call = (bytes: number) => [requests({ path: 'stock', type: 'Fetch', bytes })];
@@ -177,7 +174,7 @@ test('a small file of another version is a possible cause if the scores differ',
   assert.equal(judge(order), undefined);
   assert.match(
     judge({ ...order, least: negligible })?.explanation ?? '',
-    /may have loaded .*: \/a\.css has 9 KB on Google and 15 KB in local Lighthouse\.$/,
+    /may have loaded .*: \/a\.css has 9 kB on Google and 15 kB in local Lighthouse\.$/,
   );
 });
 
@@ -186,7 +183,7 @@ test('an additional rule in a stylesheet or script is a possible cause if the sc
     factsOf(requests({ url, type, bytes }));
   const say = (psi: SideFacts, lighthouse: SideFacts, least = negligible) =>
     judge({ psi, lighthouse: [lighthouse], least })?.explanation.replace(/^[^:]+: /, '');
-  assert.equal(say(facts(24), facts(30)), '/a.css has 24 bytes on Google and 30 bytes in local Lighthouse.');
+  assert.equal(say(facts(24), facts(30)), '/a.css has 24 B on Google and 30 B in local Lighthouse.');
   assert.equal(
     say(facts(31_024, 'Script'), facts(31_040, 'Script')),
     '/a.css has 31024 bytes on Google and 31040 bytes in local Lighthouse.',
@@ -203,7 +200,7 @@ test('more files with the same path and different queries are not a larger file'
   ];
   assert.deepEqual(say(drawn(1, 2), drawn(3)), [
     'possible',
-    '/image loaded with 2 different queries (180 KB) on Google and with 1 (90 KB) in local Lighthouse.',
+    '/image loaded with 2 different queries (180 kB) on Google and with 1 (90 kB) in local Lighthouse.',
   ]);
   assert.equal(say(drawn(1, 2), drawn(3, 4)), undefined);
 });
@@ -214,7 +211,7 @@ test('files that are each a little larger are reported as a sum', () => {
   ];
   assert.deepEqual(say(pictures(1), pictures(1.4)), [
     'observed',
-    'the files that both sides loaded have 360 KB on Google and 504 KB in local Lighthouse.',
+    'the files that both sides loaded have 360 kB on Google and 504 kB in local Lighthouse.',
   ]);
   assert.equal(say(pictures(1), pictures(1.08)), undefined);
 });
@@ -258,14 +255,11 @@ test('if the scores differ, the script that took twice as long is a possible cau
 
 test('a file loaded by only one side is a different page if it is large, runs, or is third-party', () => {
   const ads = { url: 'http://ads.example/a.js', type: 'Script', bytes: 90 };
-  assert.deepEqual(say([requests(ads)], [requests()]), [
-    'observed',
-    'ads.example/a.js loaded only on Google (90 bytes).',
-  ]);
+  assert.deepEqual(say([requests(ads)], [requests()]), ['observed', 'ads.example/a.js loaded only on Google (90 B).']);
   const pictures = [1, 2, 3, 4].map(at => ({ path: `${at}.png`, bytes: 30_000 }));
   assert.match(
     say([requests()], [requests(...pictures)])?.[1] ?? '',
-    /^\/1\.png, \/2\.png and others loaded only in local Lighthouse \(120 KB\)/,
+    /^\/1\.png, \/2\.png and others loaded only in local Lighthouse \(120 kB\)/,
   );
   assert.equal(say([requests({ path: 'counter.gif', bytes: 43 })], [requests()]), undefined);
   const beacons = 'abcdefgh'.split('').map(name => ({ url: `https://${name}.example/i`, type: 'Ping' }));
@@ -289,7 +283,7 @@ test('a file that only one side compresses, or that blocks rendering on only one
   const app = (fields: Item) => [requests({ path: 'a.js', type: 'Script', bytes: 90_000, packed: 30_000, ...fields })];
   assert.deepEqual(say(app({}), app({ packed: 90_300 })), [
     'observed',
-    '/a.js transferred 30 KB on Google and 90 KB in local Lighthouse.',
+    '/a.js transferred 30 kB on Google and 90 kB in local Lighthouse.',
   ]);
   assert.deepEqual(say(app({ priority: 'Low' }), app({ priority: 'High' })), [
     'possible',
@@ -303,7 +297,7 @@ test('small files that only one side compresses are reported together', () => {
   ];
   assert.deepEqual(say(styles(2300), styles(9160)), [
     'observed',
-    '/1.css, /2.css and others transferred 6.9 KB on Google and 27 KB in local Lighthouse.',
+    '/1.css, /2.css and others transferred 7 kB on Google and 27 kB in local Lighthouse.',
   ]);
   assert.equal(say(styles(2300, 1), styles(9160, 1)), undefined, 'one of them is little');
   assert.equal(say(styles(2300), styles(2900)), undefined, 'two kinds of compression');

@@ -137,12 +137,6 @@ export type LoadDifference = {
   weight: number;
 };
 
-export const sayBytes = (bytes: number): string => {
-  if (bytes >= 1_000_000) return `${Number((bytes / 1_000_000).toFixed(1))} MB`;
-  if (bytes < 1000) return `${bytes} bytes`;
-  return `${Number((bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0))} KB`;
-};
-
 /*
  * Compares the times of all scripts on both sides. If they have the same ratio, the cause is the machine and not a
  * script.

@@ -1,6 +1,7 @@
 /** Finds files that only one side loaded. */
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
+import { formatBytes } from '../../../presentation/numbers.ts';
 import {
   leastPictureBytes,
   negligible,
@@ -20,7 +21,6 @@ import {
   otherSide,
   type SharedFile,
   type SideName,
-  sayBytes,
 } from './load-pair.ts';
 
 /*
@@ -144,7 +144,7 @@ export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {
     {
       kind: toKind(first, isOthers && isNoticed),
       evidence: factOf('loaded', first.name, ...onlyOn(side, loaded)),
-      words: `${names} loaded only ${pair.where[side]} (${[sayBytes(totalOf(files)), ...sayWork(files)].join(', ')})`,
+      words: `${names} loaded only ${pair.where[side]} (${[formatBytes(totalOf(files)), ...sayWork(files)].join(', ')})`,
       weight: weigh(pair, isNoticed),
     },
   ];

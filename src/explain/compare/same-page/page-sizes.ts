@@ -2,11 +2,11 @@
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { counted } from '../../../presentation/numbers.ts';
+import { counted, formatBytes } from '../../../presentation/numbers.ts';
 import { likely, negligible, slight, sure } from '../constants.ts';
 import { fact } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
-import { type LoadDifference, type LoadPair, sayBytes } from './load-pair.ts';
+import type { LoadDifference, LoadPair } from './load-pair.ts';
 import { isComposed } from './shared-files.ts';
 
 /*
@@ -36,7 +36,7 @@ export function toAllSharedBytes({ shared, where }: LoadPair): LoadDifference[] 
     {
       kind: 'shared_bytes',
       evidence: fact('shared_bytes', theirs, ours),
-      words: `the files that both sides loaded have ${sayBytes(theirs)} ${where.psi} and ${sayBytes(ours)} ${where.lighthouse}`,
+      words: `the files that both sides loaded have ${formatBytes(theirs)} ${where.psi} and ${formatBytes(ours)} ${where.lighthouse}`,
       weight: reached.weight,
     },
   ];
@@ -45,6 +45,7 @@ export function toAllSharedBytes({ shared, where }: LoadPair): LoadDifference[] 
 type Size = {
   name: 'document_bytes' | 'total_bytes' | 'requests' | 'elements';
   of: (side: SideFacts) => number | null;
+  subject: string;
   say: (value: number) => string;
   /** Min ratio and difference for each weight, beyond the variation of pages that are generated for each visitor. */
   limits: readonly { ratio: number; least: number; weight: number }[];
@@ -54,7 +55,8 @@ const sizes: readonly Size[] = [
   {
     name: 'document_bytes',
     of: side => side.documentBytes,
-    say: bytes => `the document has ${bytes < 10_000 ? `${bytes} bytes` : sayBytes(bytes)}`,
+    subject: 'the document has',
+    say: bytes => (bytes < 10_000 ? `${bytes} bytes` : formatBytes(bytes)),
     limits: [
       { ratio: 1.5, least: 1024, weight: sure },
       { ratio: 1.05, least: 100, weight: slight },
@@ -64,7 +66,8 @@ const sizes: readonly Size[] = [
   {
     name: 'elements',
     of: side => side.elements,
-    say: elements => `the page has ${counted(elements, 'element')}`,
+    subject: 'the page has',
+    say: elements => counted(elements, 'element'),
     limits: [
       { ratio: 1.5, least: 20, weight: likely },
       { ratio: 1.1, least: 4, weight: slight },
@@ -73,19 +76,21 @@ const sizes: readonly Size[] = [
   {
     name: 'total_bytes',
     of: side => side.totalBytes,
-    say: bytes => `all files together have ${sayBytes(bytes)}`,
+    subject: 'all files together have',
+    say: formatBytes,
     limits: [{ ratio: 1.5, least: 20_000, weight: likely }],
   },
   {
     name: 'requests',
     of: side => side.requests,
-    say: requests => `the page made ${counted(requests, 'request')}`,
+    subject: 'the page made',
+    say: requests => counted(requests, 'request'),
     limits: [{ ratio: 1.5, least: 3, weight: likely }],
   },
 ];
 
 export const toPageSizes = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] =>
-  sizes.flatMap(({ name, of, say, limits }) => {
+  sizes.flatMap(({ name, of, subject, say, limits }) => {
     const [theirs, ours] = [of(psi), of(lighthouse)];
     const actual = ratioOf(theirs, ours);
     if (theirs === null || ours === null || actual === null) return [];
@@ -95,7 +100,7 @@ export const toPageSizes = (psi: SideFacts, lighthouse: SideFacts): LoadDifferen
       {
         kind: name,
         evidence: fact(name, theirs, ours),
-        words: `${say(theirs)} ${psi.where} and ${say(ours).split(' ').slice(-2).join(' ')} ${lighthouse.where}`,
+        words: `${subject} ${say(theirs)} ${psi.where} and ${say(ours)} ${lighthouse.where}`,
         weight: reached.weight,
       },
     ];

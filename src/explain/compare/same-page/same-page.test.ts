@@ -45,7 +45,7 @@ test('a document that only one side compresses is reported', () => {
   const packed = (documentTransferred: number | null) => ({ documentBytes: 140_000, documentTransferred });
   assert.match(
     judge(packed(22_000), packed(140_300))?.explanation ?? '',
-    /: the document transferred 22 KB on Google and 140 KB in local Lighthouse\.$/,
+    /: the document transferred 22 kB on Google and 140 kB in local Lighthouse\.$/,
   );
   assert.equal(judge(packed(null), packed(140_300)), undefined);
 });

@@ -1,5 +1,6 @@
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { formatBytes } from '../../../presentation/numbers.ts';
 import {
   leastEmptiedBytes,
   leastRuleBytes,
@@ -17,7 +18,7 @@ import {
 } from '../constants.ts';
 import { factOf, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import { type Family, type LoadDifference, type LoadPair, type SharedFile, sayBytes } from './load-pair.ts';
+import type { Family, LoadDifference, LoadPair, SharedFile } from './load-pair.ts';
 
 /** Compares the files that both sides loaded. */
 
@@ -43,12 +44,12 @@ export const isOtherCount = ({ psi, lighthouse }: SharedFile): boolean => {
   return lighthouse.type === 'Image' && theirs !== ours && isAlike;
 };
 
-/** Describes sizes, in bytes if they are the same in KB. */
+/** Describes sizes, in bytes if they are shown alike. */
 function saySizes(file: SharedFile, { where }: Pick<LoadPair, 'where'>): string {
   const { psi, lighthouse, name } = file;
   if (isOtherCount(file))
-    return `${name} loaded with ${countOf(psi)} different queries (${sayBytes(psi.bytes)}) ${where.psi} and with ${countOf(lighthouse)} (${sayBytes(lighthouse.bytes)}) ${where.lighthouse}`;
-  const [theirs, ours] = [sayBytes(psi.bytes), sayBytes(lighthouse.bytes)];
+    return `${name} loaded with ${countOf(psi)} different queries (${formatBytes(psi.bytes)}) ${where.psi} and with ${countOf(lighthouse)} (${formatBytes(lighthouse.bytes)}) ${where.lighthouse}`;
+  const [theirs, ours] = [formatBytes(psi.bytes), formatBytes(lighthouse.bytes)];
   const [said, own] = theirs === ours ? [`${psi.bytes} bytes`, `${lighthouse.bytes} bytes`] : [theirs, ours];
   return `${name} has ${said} ${where.psi} and ${own} ${where.lighthouse}`;
 }
@@ -149,7 +150,7 @@ export function toBlocked({ shared, psi, lighthouse, where }: LoadPair): LoadDif
 const isStored = ({ transferred }: LoadedFile): boolean => transferred === 0;
 const familyOf = (...files: readonly LoadedFile[]): Family => (files.some(isStored) ? 'stored' : 'compression');
 const sayTransfer = (file: LoadedFile): string =>
-  isStored(file) ? 'nothing (a cache or a service worker had it)' : sayBytes(file.transferred);
+  isStored(file) ? 'nothing (a cache or a service worker had it)' : formatBytes(file.transferred);
 
 /** Finds large files that were compressed on one side only, or not transferred. */
 export const toTransfers = ({ shared, where }: LoadPair): LoadDifference[] =>
@@ -182,7 +183,7 @@ export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference
       kind: 'document_transferred',
       family: 'compression' as const,
       evidence: factOf('transferred_bytes', 'of the document', theirs, ours),
-      words: `the document transferred ${sayBytes(theirs)} ${psi.where} and ${sayBytes(ours)} ${lighthouse.where}`,
+      words: `the document transferred ${formatBytes(theirs)} ${psi.where} and ${formatBytes(ours)} ${lighthouse.where}`,
       weight: sure,
     },
   ];
@@ -216,7 +217,7 @@ export function toUnpacked({ shared, where }: LoadPair): LoadDifference[] {
       kind: 'unpacked',
       family: 'compression' as const,
       evidence: factOf('transferred_bytes', names, theirs, ours),
-      words: `${names} transferred ${sayBytes(theirs)} ${where.psi} and ${sayBytes(ours)} ${where.lighthouse}`,
+      words: `${names} transferred ${formatBytes(theirs)} ${where.psi} and ${formatBytes(ours)} ${where.lighthouse}`,
       weight: sure,
     },
   ];

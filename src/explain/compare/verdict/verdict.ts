@@ -1,5 +1,6 @@
 import type { Analyser } from '../../../contract/result/result.ts';
 import { whereOf } from '../../../presentation/side-names.ts';
+import { categoryInSentence } from '../../../presentation/words.ts';
 import { lateResponseMs, oldSeconds } from '../constants.ts';
 import type { FoundComparison, NamedFact } from '../evidence.ts';
 import { countPoints, cutTo, joined, maxNamed, startUpper } from '../phrases.ts';
@@ -7,15 +8,6 @@ import { toFloor } from '../points/noise.ts';
 import { isStated, tellPerformance, type Where } from './tell-performance.ts';
 
 /* Describes the categories other than performance, and those without a score. */
-
-const categoryWords: Readonly<Record<string, string>> = {
-  performance: 'performance',
-  accessibility: 'accessibility',
-  'best-practices': 'best practices',
-  seo: 'SEO',
-};
-
-const sayCategory = (name: string): string => categoryWords[name] ?? name;
 
 const asSentence = (text: string): string => `${startUpper(text)}.`;
 
@@ -28,12 +20,12 @@ const tellFlips = ({ audits }: FoundComparison, category: string, where: Where):
 
 const tellOthers = (comparison: FoundComparison, where: Where): string[] => {
   const others = Object.entries(comparison.scores).filter(([name]) => name !== 'performance');
-  const same = others.filter(([, { difference }]) => difference === 0).map(([name]) => sayCategory(name));
+  const same = others.filter(([, { difference }]) => difference === 0).map(([name]) => categoryInSentence(name));
   const apart = others.flatMap(([name, { difference }]) => (difference ? [{ name, difference }] : []));
   return [
     ...apart.map(
       ({ name, difference }) =>
-        `${sayCategory(name)} is ${countPoints(Math.abs(difference))} ${difference > 0 ? 'higher' : 'lower'} ${where.lighthouse}${tellFlips(comparison, name, where)}`,
+        `${categoryInSentence(name)} is ${countPoints(Math.abs(difference))} ${difference > 0 ? 'higher' : 'lower'} ${where.lighthouse}${tellFlips(comparison, name, where)}`,
     ),
     ...(same.length > 0 ? [`${joined(same)} ${same.length === 1 ? 'is' : 'are'} the same`] : []),
   ].map(asSentence);
@@ -41,7 +33,7 @@ const tellOthers = (comparison: FoundComparison, where: Where): string[] => {
 
 /** Describes scores that cannot be compared, because one side or both have none. */
 const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
-  const all = Object.entries(scores).map(([name, pair]) => ({ word: sayCategory(name), ...pair }));
+  const all = Object.entries(scores).map(([name, pair]) => ({ word: categoryInSentence(name), ...pair }));
   const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null);
   const remote = all.filter(({ psi, lighthouse }) => psi !== null && lighthouse === null);
   const local = all.filter(({ psi, lighthouse }) => psi === null && lighthouse !== null);

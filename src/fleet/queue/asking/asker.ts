@@ -181,12 +181,11 @@ export function createAsker(settings: AskerSettings): Asker {
     const { id } = one;
     if (closedFor) throw closedFor;
     if (!membership.view().isReachable) throw new FleetGone('The database cannot be reached.');
-    const { client = '', isExclusive = false, keepArtifacts = false, isBatch = false, onProgress } = options;
+    const { client = '', keepArtifacts = false, isBatch = false, onProgress } = options;
     const data = {
       owner: instance,
       client,
       request,
-      isExclusive,
       keepArtifacts,
       wantsProgress: onProgress !== undefined,
       trace: one.trace,

@@ -81,7 +81,7 @@ export function createClaims({ renew, longestMs, suspect }: ClaimSettings): Clai
       return claims.size;
     },
     get hasExclusive() {
-      return [...claims.values()].some(({ job }) => job.data.isExclusive);
+      return [...claims.values()].some(({ job }) => job.data.request.exclusive === true);
     },
     add(job, sentAt) {
       const control = new AbortController();

@@ -94,14 +94,14 @@ export function createTaker(settings: TakerSettings): Taker {
     };
 
   async function measure({ job, signal }: Claim): Promise<Ended> {
-    const { owner, client, request, isExclusive, keepArtifacts, wantsProgress, trace } = job.data;
+    const { owner, client, request, keepArtifacts, wantsProgress, trace } = job.data;
     const tell = (stage: AuditStage) =>
       void notices.publish(toTopic(owner), { job: job.id, event: 'progress', stage } satisfies Notice);
     const { attempt } = job;
     const onProgress: AuditOptions['onProgress'] = progress => progress.event === 'progress' && tell(progress.stage);
     const told = wantsProgress ? onProgress : undefined;
     // The slot of the previous audit may still be cleaned up, even if no other audit may wait for it.
-    const options = { keepArtifacts, isExclusive, client, isAdmitted: true, onProgress: told };
+    const options = { keepArtifacts, client, isAdmitted: true, onProgress: told };
     const audit = () => pool.audit(request, readRaw(job.data), signal, options);
     try {
       const { value, artifacts, repeated } = await (tracePath ? tracePath.within(trace, audit) : audit());

@@ -28,15 +28,12 @@ export const confirmWhatIfRoute = (sources: ExperimentSources): Route => ({
     method: 'POST',
     path: '/results/{id}/what-if',
     tag: 'results',
-    access: 'key',
     summary: 'Measure the most promising predictions',
     description:
       'Starts an experiment whose variants block the third parties and scripts with the largest predicted gain. The response shows each prediction next to its measurement.',
     query: ConfirmQuery,
     answer: ExperimentAnswer,
     status: 202,
-    validates: true,
-    fails: true,
   },
   effort: 'measurement',
   handle: async (request, reply) => {

@@ -27,13 +27,10 @@ export const jobEventsRoute = ({ jobs }: JobsSource): Route => ({
     method: 'GET',
     path: '/jobs/{id}/events',
     tag: 'jobs',
-    access: 'key',
     summary: 'Follow a job',
     description:
       'The events of the job from its start, or after `Last-Event-ID`. The last one is `result` with the job, or `failed` with the Problem.',
     isEventStream: true,
-    validates: false,
-    fails: true,
   },
   effort: 'action',
   handle: async (request, reply) => {

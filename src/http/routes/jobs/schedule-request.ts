@@ -3,6 +3,7 @@
 import type { Static } from 'typebox';
 import { refusalOf } from '../../../analysis/assert-target.ts';
 import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
+import { completeOptions, pickOptions } from '../../../contract/measuring-options.ts';
 import type { ValidationError } from '../../../contract/problem.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { ScheduledRequest } from '../../../jobs/job.ts';
@@ -57,18 +58,12 @@ const strategyFaults = ({ kind, strategy }: Read): Fault[] =>
     : [];
 
 function toJobRequest(read: Read): ScheduledRequest {
-  const { kind, strategy, label, runs, profile, cpu } = read;
-  const shared = { label: label ?? null, categories: toCategories(read.categories ?? null) };
+  const { kind, strategy } = read;
+  const options = { ...pickOptions('schedule', read), categories: toCategories(read.categories) };
   // A schedule needs fresh results, not cached ones.
-  if (kind === 'psi') return { ...shared, kind, strategy, fresh: true };
-  const local = {
-    strategy: strategy === 'both' ? ('mobile' as const) : strategy,
-    runs,
-    profile,
-    cpu,
-    exclusive: false,
-  };
-  return kind === 'lighthouse' ? { ...shared, ...local, kind } : { ...shared, ...local, kind, fresh: true };
+  if (kind === 'psi') return { kind, ...pickOptions('psi', options), fresh: true };
+  const local = completeOptions('page', { ...options, strategy: strategy === 'both' ? 'mobile' : strategy });
+  return kind === 'lighthouse' ? { kind, ...local } : { kind, ...local, fresh: true };
 }
 
 const toRhythm = ({ cron, timezone, interval }: Read): Rhythm =>

@@ -23,15 +23,12 @@ export const historyRoute = ({
       method: 'GET',
       path: '/history',
       tag: 'results',
-      access: 'key',
       summary: 'History of one value of a page',
       description:
         'The stored results of a page for one strategy and source, with lasting changes, and gaps with their reasons. The runs of one request form one point.',
       query: HistoryQuery,
       answer: History,
       streams: { contentType: csvType, line: Type.String({ description: 'One point' }) },
-      validates: true,
-      fails: true,
     },
     effort: 'action',
     handle: async (request, reply) => {

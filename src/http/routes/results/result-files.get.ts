@@ -9,7 +9,8 @@ import type { CompareResult } from '../../../contract/analysis/answers.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import type { Caller } from '../../../measure/fair-turns.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
-import type { ArtifactName, Entry, EntryKind, ResultStore } from '../../../storage/results/store.ts';
+import type { EntryKind } from '../../../storage/database/tables.ts';
+import type { ArtifactName, Entry, ResultStore } from '../../../storage/results/store.ts';
 import { toFileName } from '../../../web/report/file-policy.ts';
 import { toExperimentReport } from '../../../web/report/render-experiment.ts';
 import type { Operation, Route, RouteParts } from '../../route.ts';
@@ -60,9 +61,6 @@ export type ResultFileSources = StoreSources &
 const toOperation = (part: Pick<Operation, 'path' | 'summary' | 'description'> & { fileType: string }): Operation => ({
   method: 'GET',
   tag: 'results',
-  access: 'key',
-  validates: false,
-  fails: true,
   ...part,
 });
 

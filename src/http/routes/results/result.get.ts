@@ -33,14 +33,11 @@ export const resultRoute = ({ store, fullTurns, toClientId }: StoreSources & Rou
     method: 'GET',
     path: '/results/{id}',
     tag: 'results',
-    access: 'key',
     summary: 'Read a stored result',
     description:
       'The stored result, failure, comparison or experiment; with `detailed=true` a result has its full data. A browser is redirected to the page that shows it.',
     query: ResultQuery,
     answer: Type.Union([Result, CompareResult, KeptFailure, ExperimentAnswer]),
-    validates: true,
-    fails: true,
   },
   // Short path for sharing links.
   alias: '/r/:id',

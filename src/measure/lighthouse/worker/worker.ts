@@ -15,9 +15,9 @@ import type { Cost } from '../../../contract/stored/what-if-order.ts';
 import { toPipeWire } from '../../pipe-wire.ts';
 import { type Answer, openPort } from '../../port.ts';
 import {
-  type AuditSettings,
   type BrowserLaunch,
   channelFile,
+  isCalibrated,
   maxTextLength,
   type OnStage,
   type WorkerCaller,
@@ -65,9 +65,6 @@ function followStages(onStage: OnStage): () => void {
   log.events.on('status', hear);
   return () => log.events.off('status', hear);
 }
-
-/** Returns whether CPU throttling is calibrated. Desktop runs have no CPU throttling. */
-const isCalibrated = ({ cpu, strategy }: AuditSettings): boolean => cpu === 'calibrated' && strategy === 'mobile';
 
 /** Max time that a spare browser may take to answer. A healthy one needs a few milliseconds. */
 const spareAnswerMs = 2_000;

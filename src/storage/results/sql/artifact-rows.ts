@@ -1,20 +1,11 @@
 /**
  * Rows that record which machine has the artifacts of an entry. The files are on its disk, wherever the database is.
  */
-import { placeholders, type SqlDatabase, type Statement } from '../../database/sql.ts';
+import { placeholders, type SqlDatabase } from '../../database/sql.ts';
 
 const stepRows = 50;
 
 export type ArtifactRow = { id: string; bytes: number };
-
-/** Returns the statement that inserts the row of an entry's artifacts. An existing row is not changed. */
-export const toArtifactInsert = (
-  machineId: string,
-  { id, bytes, keptAtMs }: ArtifactRow & { keptAtMs: number },
-): Statement => ({
-  sql: 'INSERT INTO artifacts (id, machine_id, bytes, kept_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  values: [id, machineId, bytes, keptAtMs],
-});
 
 /** Updates the size after compression. */
 export const setArtifactBytes = (database: SqlDatabase, machineId: string, { id, bytes }: ArtifactRow) =>

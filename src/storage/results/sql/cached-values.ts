@@ -2,24 +2,20 @@
  * Persistent keys and values: the `/psi` cache. They have a table of their own, so that clearing the cache does not
  * affect the results.
  */
-import { createHash } from 'node:crypto';
 import type { SqlDatabase } from '../../database/sql.ts';
-import type { CachedValue } from '../store.ts';
+import type { CacheChanges, CachedValue } from '../store.ts';
 
 const stepRows = 200;
 /** Overhead of a row in bytes, in addition to its value. */
 const rowBytes = 256;
 
-/** Hashes a key, because it may be longer than an index allows, and contains a URL that others should not read. */
-const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex');
-
 const clearedThroughSql = "coalesce((SELECT value FROM store_state WHERE name = 'cache_cleared_through'), 0)";
 
 /** Reads a value. A clear by any process takes effect at once, although it removes the rows in steps. */
-export async function readValue(database: SqlDatabase, key: string): Promise<CachedValue | undefined> {
+export async function readValue(database: SqlDatabase, name: string): Promise<CachedValue | undefined> {
   const [row] = await database.rows({
     sql: `SELECT content, stored_at FROM cached_values WHERE name = ? AND number > ${clearedThroughSql}`,
-    values: [nameOf(key)],
+    values: [name],
   });
   if (row === undefined) return undefined;
   const [value, storedAtMs] = row as [Uint8Array, number];
@@ -28,47 +24,69 @@ export async function readValue(database: SqlDatabase, key: string): Promise<Cac
 
 const generationSql = "coalesce((SELECT value FROM store_state WHERE name = 'cache_generation'), 0)";
 
-/** Returns the number of clears so far, by any process. */
-export async function readGeneration(database: Pick<SqlDatabase, 'rows'>): Promise<number> {
-  const [row] = await database.rows({ sql: `SELECT ${generationSql}`, values: [] });
-  return Number(row?.[0]);
+/** Reads the number of clears so far, and the newest 1000 values after a number, by any process. */
+export async function readChanges(database: Pick<SqlDatabase, 'rows'>, afterNumber: number): Promise<CacheChanges> {
+  const rows = await database.rows({
+    sql: `SELECT generation, number, name, stored_at FROM (SELECT ${generationSql} AS generation) AS state
+      LEFT JOIN (SELECT number, name, stored_at FROM cached_values WHERE number > ? ORDER BY number DESC LIMIT 1000)
+        AS newest ON true`,
+    values: [afterNumber],
+  });
+  const stored = rows.filter(([, number]) => number !== null);
+  return {
+    generation: Number(rows[0]?.[0]),
+    lastNumber: Math.max(afterNumber, ...stored.map(([, number]) => Number(number))),
+    stored: stored.map(([, , name, storedAtMs]) => ({ name: String(name), storedAtMs: Number(storedAtMs) })),
+  };
 }
 
 /**
- * Writes a value under a new number. The number of a value written after the start of a clear is higher than those that
- * the clear removes. A value of an older generation is removed immediately.
+ * Locks the generation until the end of the transaction. Writes and clears therefore happen one after the other, and
+ * numbers become visible in order.
+ */
+const lockGeneration = {
+  sql: `INSERT INTO store_state (name, value) VALUES ('cache_generation', 0)
+    ON CONFLICT (name) DO UPDATE SET value = store_state.value`,
+  values: [],
+};
+
+/**
+ * Writes a value under a new number, unless the cache was cleared after the given generation. The number of a value
+ * written after the start of a clear is higher than those that the clear removes.
  */
 export async function writeValue(
   database: SqlDatabase,
-  key: string,
+  name: string,
   value: Uint8Array,
-  { nowMs, generation }: { nowMs: number; generation: number | undefined },
+  { storedAtMs, generation }: { storedAtMs: number; generation: number | undefined },
 ): Promise<void> {
-  const outdated = {
-    sql: `DELETE FROM cached_values WHERE name = ? AND ${generationSql} <> ?`,
-    values: [nameOf(key), generation ?? 0],
-  };
+  const isCurrent = generation === undefined ? '' : ` AND ${generationSql} = ?`;
+  const current = generation === undefined ? [] : [generation];
   await database.write([
-    { sql: 'DELETE FROM cached_values WHERE name = ?', values: [nameOf(key)] },
+    lockGeneration,
+    { sql: `DELETE FROM cached_values WHERE name = ?${isCurrent}`, values: [name, ...current] },
     {
-      sql: 'INSERT INTO cached_values (name, content, stored_at, bytes) VALUES (?, ?, ?, ?)',
-      values: [nameOf(key), value, nowMs, rowBytes + value.byteLength],
+      sql: `INSERT INTO cached_values (name, content, stored_at, bytes)
+        SELECT ?, ?, ?, ? WHERE true${isCurrent}`,
+      values: [name, value, storedAtMs, rowBytes + value.byteLength, ...current],
     },
-    ...(generation === undefined ? [] : [outdated]),
   ]);
 }
 
-export async function removeValue(database: SqlDatabase, key: string): Promise<boolean> {
-  const [removed] = await database.write([{ sql: 'DELETE FROM cached_values WHERE name = ?', values: [nameOf(key)] }]);
+/** Removes a value. @param storedUpToMs a value that was stored later remains */
+export async function removeValue(database: SqlDatabase, name: string, storedUpToMs?: number): Promise<boolean> {
+  const [removed] = await database.write([
+    storedUpToMs === undefined
+      ? { sql: 'DELETE FROM cached_values WHERE name = ?', values: [name] }
+      : { sql: 'DELETE FROM cached_values WHERE name = ? AND stored_at <= ?', values: [name, storedUpToMs] },
+  ]);
   return removed !== 0;
 }
 
-type Database = Pick<SqlDatabase, 'rows' | 'write'>;
-
-/** Removes values up to a number in steps, oldest first. @param table another table with the same columns */
-export async function removeUpTo(database: Database, lastNumber: number, table = 'cached_values'): Promise<number> {
-  const sql = `DELETE FROM ${table} WHERE number IN
-    (SELECT number FROM ${table} WHERE number <= ? ORDER BY number LIMIT ${stepRows})`;
+/** Removes values up to a number in steps, oldest first. */
+async function removeUpTo(database: SqlDatabase, lastNumber: number): Promise<number> {
+  const sql = `DELETE FROM cached_values WHERE number IN
+    (SELECT number FROM cached_values WHERE number <= ? ORDER BY number LIMIT ${stepRows})`;
   let total = 0;
   for (let removed = stepRows; removed === stepRows; total += removed)
     removed = (await database.write([{ sql, values: [lastNumber] }]))[0] ?? 0;
@@ -94,20 +112,19 @@ export async function clearValues(database: SqlDatabase): Promise<number> {
 }
 
 export async function evictValues(
-  database: Database,
+  database: SqlDatabase,
   { maxBytes, storedBeforeMs }: { maxBytes: number; storedBeforeMs: number },
-  table = 'cached_values',
 ): Promise<number> {
   const [old] = await database.rows({
-    sql: `SELECT coalesce(max(number), 0) FROM ${table} WHERE stored_at < ?`,
+    sql: 'SELECT coalesce(max(number), 0) FROM cached_values WHERE stored_at < ?',
     values: [storedBeforeMs],
   });
   const [excess] = await database.rows({
     sql: `SELECT coalesce(max(number), 0) FROM
-      (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS held FROM ${table}) AS newest WHERE held > ?`,
+      (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS held FROM cached_values) AS newest WHERE held > ?`,
     values: [maxBytes],
   });
-  return removeUpTo(database, Math.max(Number(old?.[0]), Number(excess?.[0])), table);
+  return removeUpTo(database, Math.max(Number(old?.[0]), Number(excess?.[0])));
 }
 
 export async function sizeOfValues(database: SqlDatabase): Promise<{ entries: number; bytes: number }> {

@@ -1,26 +1,18 @@
 /** Entries as rows. Searchable facts are in `results`, whose rows are small; the JSON is in `bodies`. */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import {
+  type Category,
   categoryNames,
+  type MetricName,
   maxLabelCharacters,
   metricNames,
-  type Profile,
-  type Strategy,
 } from '../../../contract/names.ts';
 import { StoreFaultError } from '../../database/fault.ts';
-import { placeholders, type Row, type SqlDatabase, type SqlValue, type Statement } from '../../database/sql.ts';
-import { toCurrentNames } from '../older-names.ts';
+import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
+import type { RowOf } from '../../database/table.ts';
+import { artifacts, bodies, entryKinds, results } from '../../database/tables.ts';
 import { isResultId } from '../result-id.ts';
-import {
-  type Entry,
-  type EntryFacts,
-  type EntryKind,
-  type EntrySource,
-  entryKinds,
-  type FullResult,
-  type NewEntry,
-} from '../store.ts';
-import { toArtifactInsert } from './artifact-rows.ts';
+import type { AnalyserIdentity, Entry, EntryFacts, FullResult, NewEntry } from '../store.ts';
 
 const maxUrlCharacters = 2048;
 /** Max size of a summary: two results of less than 40 KB each, and their differences. */
@@ -57,80 +49,73 @@ const rules: readonly (readonly [name: string, isFine: (entry: NewEntry) => bool
 export const findEntryProblem = (entry: NewEntry): string | undefined =>
   rules.find(([, isFine]) => !isFine(entry))?.[0];
 
-export const toColumn = (name: string): string => name.replaceAll('-', '_');
+/** Column of a score or a metric. */
+export const toColumn = (name: Category | MetricName) => name.replaceAll('-', '_') as keyof typeof results.columns;
 
-const valueNames = [...categoryNames, ...metricNames] as const;
+const { bytes: _bytes, stored_at: _storedAt, ...factColumns } = results.columns;
+export const facts = results.pick(...(Object.keys(factColumns) as (keyof typeof factColumns)[]));
+const toField = (name: Category | MetricName): string =>
+  name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-type Column = readonly [name: string, of: (entry: EntryFacts) => SqlValue];
+type Values = { readonly [name: string]: unknown };
+const valuesOf = <Name extends Category | MetricName>(row: Values, names: readonly Name[]) =>
+  Object.fromEntries(names.map(name => [name, row[toField(name)] ?? null])) as Record<Name, number | null>;
 
-/** Columns in order, shared by all statements that read and write them. */
-const columns: readonly Column[] = [
-  ['id', ({ id }) => id],
-  ['kind', ({ kind }) => kind],
-  ['group_id', ({ groupId }) => groupId],
-  ['url', ({ url }) => url],
-  ['host', ({ host }) => host],
-  ['source', ({ source }) => source],
-  ['strategy', ({ strategy }) => strategy],
-  ['profile', ({ profile }) => profile],
-  ['label', ({ label }) => label],
-  ['analyser', ({ analyser }) => analyser.kind],
-  ['analyser_host', ({ analyser }) => analyser.host],
-  ['lighthouse_version', ({ analyser }) => analyser.lighthouseVersion],
-  ['browser_version', ({ analyser }) => analyser.browserVersion],
-  ['machine_id', ({ analyser }) => analyser.machineId],
-  ['measured_at', ({ measuredAtMs }) => measuredAtMs],
-  ['error_code', ({ errorCode }) => errorCode],
-  ['page_status', ({ pageStatus }) => pageStatus],
-  ['disturbed', ({ disturbed }) => (disturbed === null ? null : Number(disturbed))],
-  ['cpu_slowdown', ({ cpuSlowdown }) => cpuSlowdown],
-  ['benchmark_index', ({ benchmarkIndex }) => benchmarkIndex],
-  ['performance_min', ({ performanceRange }) => performanceRange?.min ?? null],
-  ['performance_max', ({ performanceRange }) => performanceRange?.max ?? null],
-  ...valueNames.map((name): Column => [toColumn(name), entry => ({ ...entry.scores, ...entry.metrics })[name]]),
-];
-
-export const factColumns: string = columns.map(([name]) => `results.${name}`).join(', ');
-
-const columnNames = columns.map(([name]) => name);
-
-const toMark = (value: number | null): boolean | null => (value === null ? null : value !== 0);
-
-const toRange = (min: number | null, max: number | null): EntryFacts['performanceRange'] =>
+export const toRange = (min: number | null, max: number | null): EntryFacts['performanceRange'] =>
   min === null || max === null ? null : { min, max };
 
-export const toFacts = (row: Row): EntryFacts => {
-  const at = <T extends SqlValue>(name: string) => (row[columnNames.indexOf(name)] ?? null) as T;
-  const valuesOf = <N extends string>(names: readonly N[]) =>
-    Object.fromEntries(names.map(name => [name, at<number | null>(toColumn(name))])) as Record<N, number | null>;
+/** @param row values of `facts` */
+export function toFacts(row: Row): EntryFacts {
+  const fact = facts.from(row);
   return {
-    id: at('id'),
-    kind: at<EntryKind>('kind'),
-    groupId: at('group_id'),
-    url: at('url'),
-    host: at('host'),
-    source: at<EntrySource>('source'),
-    strategy: at<Strategy>('strategy'),
-    profile: at<Profile | null>('profile'),
-    label: at('label'),
-    analyser: {
-      kind: at('analyser'),
-      host: at('analyser_host'),
-      lighthouseVersion: at('lighthouse_version'),
-      browserVersion: at('browser_version'),
-      machineId: at('machine_id'),
-    },
-    measuredAtMs: at('measured_at'),
-    disturbed: toMark(at<number | null>('disturbed')),
-    cpuSlowdown: at('cpu_slowdown'),
-    benchmarkIndex: at('benchmark_index'),
-    performanceRange: toRange(at('performance_min'), at('performance_max')),
-    scores: valuesOf(categoryNames),
-    metrics: valuesOf(metricNames),
-    errorCode: at('error_code'),
-    pageStatus: at('page_status'),
+    id: fact.id,
+    kind: fact.kind,
+    groupId: fact.groupId,
+    url: fact.url,
+    host: fact.host,
+    source: fact.source,
+    strategy: fact.strategy,
+    profile: fact.profile,
+    label: fact.label,
+    analyser: toIdentity(fact),
+    measuredAtMs: fact.measuredAtMs,
+    disturbed: fact.disturbed,
+    cpuSlowdown: fact.cpuSlowdown,
+    benchmarkIndex: fact.benchmarkIndex,
+    performanceRange: toRange(fact.performanceMin, fact.performanceMax),
+    scores: valuesOf(fact, categoryNames),
+    metrics: valuesOf(fact, metricNames),
+    errorCode: fact.errorCode,
+    pageStatus: fact.pageStatus,
   };
-};
+}
+
+/** Converts the columns of the analyser and its environment. */
+export const toIdentity = ({
+  analyser,
+  analyserHost,
+  lighthouseVersion,
+  browserVersion,
+  machineId,
+}: Pick<
+  RowOf<typeof results.columns>,
+  'analyser' | 'analyserHost' | 'lighthouseVersion' | 'browserVersion' | 'machineId'
+>): AnalyserIdentity => ({ kind: analyser, host: analyserHost, lighthouseVersion, browserVersion, machineId });
+
+/** Converts facts to a row of `results`; the inverse of `toFacts`. */
+const fromFacts = ({ analyser, scores, metrics, performanceRange, ...entry }: EntryFacts) => ({
+  ...entry,
+  ...Object.fromEntries(
+    Object.entries({ ...scores, ...metrics }).map(([name, value]) => [toField(name as MetricName), value]),
+  ),
+  analyser: analyser.kind,
+  analyserHost: analyser.host,
+  lighthouseVersion: analyser.lighthouseVersion,
+  browserVersion: analyser.browserVersion,
+  machineId: analyser.machineId,
+  performanceMin: performanceRange?.min ?? null,
+  performanceMax: performanceRange?.max ?? null,
+});
 
 /** Adds a checksum, to detect bytes that changed on the disk. */
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
@@ -157,13 +142,6 @@ export type EntryDates = {
   machineId: string;
 };
 
-const toFactsInsert = (names: readonly string[]): string =>
-  `INSERT INTO results (${names.join(', ')}) VALUES (${placeholders(names.length)}) ON CONFLICT (id) DO NOTHING`;
-const insertFacts = toFactsInsert([...columnNames, 'bytes']);
-const insertDatedFacts = toFactsInsert([...columnNames, 'bytes', 'stored_at']);
-const insertBody = `INSERT INTO bodies (id, summary, coding, full_result) VALUES (${placeholders(4)})
-  ON CONFLICT (id) DO NOTHING`;
-
 /**
  * Prepares the statements that store an entry. Writing it twice stores it once, because after a fault it is unknown
  * whether the first write succeeded. A summary is about 10 KB: passing it to a thread would take as long as compressing
@@ -174,11 +152,9 @@ export function toStoredEntry(entry: NewEntry, { storedAtMs, keptAtMs, machineId
   const summary = zstdCompressSync(entry.summary, withChecksum);
   const bytes = rowBytes + summary.byteLength + (full?.bytes.byteLength ?? 0);
   const statements = [
-    storedAtMs === undefined
-      ? { sql: insertFacts, values: [...columns.map(([, of]) => of(entry)), bytes] }
-      : { sql: insertDatedFacts, values: [...columns.map(([, of]) => of(entry)), bytes, storedAtMs] },
-    { sql: insertBody, values: [id, summary, full?.coding ?? null, full?.bytes ?? null] },
-    ...(artifactBytes === undefined ? [] : [toArtifactInsert(machineId, { id, bytes: artifactBytes, keptAtMs })]),
+    results.insert({ ...fromFacts(entry), bytes, ...(storedAtMs === undefined ? {} : { storedAtMs }) }),
+    bodies.insert({ id, summary, coding: full?.coding ?? null, fullResult: full?.bytes ?? null }),
+    ...(artifactBytes === undefined ? [] : [artifacts.insert({ id, machineId, bytes: artifactBytes, keptAtMs })]),
   ];
   return { id, bytes, statements, entry };
 }
@@ -194,13 +170,13 @@ const unpackSummary = (packed: SqlValue | undefined): string | undefined => {
 
 /** @throws StoreFaultError of code `corrupt` if only the facts of the entry are readable */
 export async function readEntry(database: Pick<SqlDatabase, 'rows'>, id: string): Promise<Entry | undefined> {
-  const sql = `SELECT ${factColumns}, bodies.summary FROM results LEFT JOIN bodies ON bodies.id = results.id
+  const sql = `SELECT ${facts.list}, bodies.summary FROM results LEFT JOIN bodies ON bodies.id = results.id
     WHERE results.id = ?`;
   const [row] = await database.rows({ sql, values: [id] });
   if (row === undefined) return undefined;
   const summary = unpackSummary(row.at(-1));
   if (summary === undefined) throw new StoreFaultError('corrupt', 'The stored data of this result is damaged.');
-  return { ...toFacts(row), summary: toCurrentNames(summary) };
+  return { ...toFacts(row), summary };
 }
 
 export const hasEntry = async (database: Pick<SqlDatabase, 'rows'>, id: string): Promise<boolean> =>

@@ -1,10 +1,20 @@
-/** Queries for lists and series. */
-import type { SqlDatabase, SqlValue } from '../../database/sql.ts';
+/** Queries for lists, series and the overview of pages. */
+import { placeholders, type SqlDatabase, type SqlValue } from '../../database/sql.ts';
+import { type EntryKind, results } from '../../database/tables.ts';
 import { InvalidCursorError } from '../fault.ts';
 import { failureColumns, pointColumns } from '../packed-series.ts';
 import { isResultId } from '../result-id.ts';
-import type { Cursor, EntryFacts, EntryKind, ListQuery, PackedSeries, ResultPage, SeriesQuery } from '../store.ts';
-import { factColumns, toColumn, toFacts } from './entries.ts';
+import type {
+  Cursor,
+  EntryFacts,
+  ListQuery,
+  PackedSeries,
+  ResultPage,
+  SeriesQuery,
+  SiteRow,
+  SitesQuery,
+} from '../store.ts';
+import { facts, toColumn, toFacts, toRange } from './entries.ts';
 
 /**
  * Position of the last entry of a page. The next page starts after it, even if entries were added or removed in
@@ -27,33 +37,27 @@ const maxPoints = 10_000;
 
 type Condition = { sql: string; values: readonly SqlValue[] };
 
-const toCondition = (sql: string, value: SqlValue | undefined): Condition[] =>
-  value === undefined ? [] : [{ sql, values: [value] }];
-
-const toKindCondition = (kinds: readonly EntryKind[] | undefined): Condition[] =>
-  kinds === undefined || kinds.length === 0
-    ? []
-    : [{ sql: `kind IN (${kinds.map(() => '?').join(', ')})`, values: kinds }];
-
-const toCursorCondition = (cursor: string | undefined): Condition[] => {
-  if (cursor === undefined) return [];
-  const { measuredAtMs, id } = fromCursor(cursor);
-  return [{ sql: '(measured_at, id) < (?, ?)', values: [measuredAtMs, id] }];
-};
-
-const toConditions = (query: ListQuery): Condition[] => [
-  ...toCondition('url = ?', query.url),
-  ...toCondition('host = ?', query.host),
-  ...toCondition('source = ?', query.source),
-  ...toCondition('strategy = ?', query.strategy),
-  ...toCondition('label = ?', query.label),
-  ...toCondition('analyser = ?', query.analyser),
-  ...toCondition('group_id = ?', query.groupId),
-  ...toCondition('measured_at >= ?', query.sinceMs),
-  ...toCondition('measured_at < ?', query.untilMs),
-  ...toKindCondition(query.kinds),
-  ...toCursorCondition(query.cursor),
-];
+function toConditions(query: ListQuery): Condition[] {
+  const { kinds = [], cursor } = query;
+  const { measuredAtMs, id }: Partial<Position> = cursor === undefined ? {} : fromCursor(cursor);
+  const conditions: readonly (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
+    ['url = ?', query.url],
+    ['host = ?', query.host],
+    ['source = ?', query.source],
+    ['strategy = ?', query.strategy],
+    ['label = ?', query.label],
+    ['analyser = ?', query.analyser],
+    ['group_id = ?', query.groupId],
+    ['measured_at >= ?', query.sinceMs],
+    ['measured_at < ?', query.untilMs],
+    [`kind IN (${placeholders(kinds.length)})`, ...(kinds.length > 0 ? kinds : [undefined])],
+    ['(measured_at, id) < (?, ?)', measuredAtMs, id],
+  ];
+  return conditions.flatMap(([sql, ...given]) => {
+    const values = given.filter(value => value !== undefined);
+    return values.length > 0 ? [{ sql, values }] : [];
+  });
+}
 
 /** Selects entries, newest first, and by id if times are equal, because a cursor needs an order without ties. */
 const select = (columns: string, conditions: readonly Condition[], limit: number) => ({
@@ -71,10 +75,10 @@ const toLimit = (limit: number | undefined, usual: number, max: number): number 
 export async function listEntries(database: SqlDatabase, query: ListQuery): Promise<ResultPage> {
   const limit = toLimit(query.limit, defaultPage, maxPage);
   // One more entry than requested shows whether there is a next page.
-  const rows = await database.rows(select(factColumns, toConditions(query), limit + 1));
-  const results = rows.slice(0, limit).map(toFacts);
-  const last = results.at(-1);
-  return { results, next: rows.length > limit && last ? toCursor(last) : null };
+  const rows = await database.rows(select(facts.list, toConditions(query), limit + 1));
+  const found = rows.slice(0, limit).map(toFacts);
+  const last = found.at(-1);
+  return { results: found, next: rows.length > limit && last ? toCursor(last) : null };
 }
 
 export const listByLabel = async (
@@ -93,9 +97,54 @@ export async function readSeries(
   const asked = (kinds ?? measuredKinds).filter(kind => kind !== 'failure');
   const [points, failures] = await Promise.all([
     database.packedRows(
-      select([...pointColumns, toColumn(query.metric)].join(', '), toConditions({ ...query, kinds: asked }), count),
+      select(`${pointColumns.list}, ${toColumn(query.metric)}`, toConditions({ ...query, kinds: asked }), count),
     ),
-    database.packedRows(select(failureColumns.join(', '), toConditions({ ...query, kinds: ['failure'] }), count)),
+    database.packedRows(select(failureColumns.list, toConditions({ ...query, kinds: ['failure'] }), count)),
   ]);
   return { points, failures };
+}
+
+/** Number of measurements per page, enough to show a trend and a lasting change. */
+const lastRows = 30;
+
+const pattern = (search: string): string => `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+const site = results.pick(
+  ...(['id', 'kind', 'url', 'host', 'source', 'strategy', 'label', 'measured_at', 'error_code'] as const),
+  ...(['page_status', 'disturbed', 'performance', 'performance_min', 'performance_max'] as const),
+);
+
+/**
+ * Lists pages by their newest measurement, and the measurements of each page, newest first. Pages are found in an
+ * index, so only returned rows are read.
+ */
+export async function listSites(database: SqlDatabase, { search, limit }: SitesQuery): Promise<SiteRow[]> {
+  const matches =
+    search === undefined
+      ? ''
+      : "AND (lower(url) LIKE ? ESCAPE '\\' OR url IN (SELECT url FROM results WHERE lower(label) LIKE ? ESCAPE '\\'))";
+  const sql = `WITH pages AS (
+      SELECT url, source, strategy, max(measured_at) AS last_at, count(*) AS total FROM results
+      WHERE kind IN ('result', 'failure') AND source <> 'compare' ${matches}
+      GROUP BY url, source, strategy ORDER BY last_at DESC, url, source, strategy LIMIT ?
+    ), ranked AS (
+      SELECT ${site.list}, pages.total, pages.last_at, row_number() OVER (
+          PARTITION BY results.url, results.source, results.strategy ORDER BY results.measured_at DESC, results.id DESC
+        ) AS place
+      FROM pages JOIN results
+        ON results.url = pages.url AND results.source = pages.source AND results.strategy = pages.strategy
+      WHERE results.kind IN ('result', 'failure')
+    )
+    SELECT ${site.list.replaceAll('results.', '')}, total
+    FROM ranked WHERE place <= ${lastRows} ORDER BY last_at DESC, url, source, strategy, place`;
+  const values = search === undefined ? [limit] : [pattern(search), pattern(search), limit];
+  return (await database.rows({ sql, values })).map(row => {
+    const { performanceMin, performanceMax, ...measured } = site.from(row);
+    const performanceRange = toRange(performanceMin, performanceMax);
+    return {
+      ...(measured as Omit<SiteRow, 'performanceRange' | 'results'>),
+      performanceRange,
+      results: Number(row.at(-1)),
+    };
+  });
 }

@@ -6,14 +6,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { StoreFaultError } from '../../database/fault.ts';
 import type { Salvaged } from '../fault.ts';
-import { createFile } from './connection.ts';
-import { isLogDamaged } from './pages.ts';
+import { createFile, endings } from './connection.ts';
 import { salvage } from './salvage.ts';
 
 /* Replaces a damaged file with a new one that contains all readable rows. The damaged file remains next to it. */
-
-/** Suffixes of the database file and of its companions. The log may contain the newest acknowledged writes. */
-const endings = ['', '-wal', '-shm'];
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -118,7 +114,6 @@ export function checkFile(path: string): CheckedFile {
   const database = new DatabaseSync(path, { readOnly: true });
   const faults: string[] = [];
   try {
-    if (isLogDamaged(path)) faults.push('the log (-wal) is damaged');
     const names = attempt(faults, () =>
       database
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")

@@ -12,7 +12,9 @@ import type { Row, SqlValue, Statement } from '../../database/sql.ts';
 import { toSqliteFault } from './faults.ts';
 import { temporaryDatabase } from './messages.ts';
 
-const pageBytes = 8192;
+export const pageBytes = 8192;
+/** Suffixes of the database file and of its companions. The log may contain the newest acknowledged writes. */
+export const endings = ['', '-wal', '-shm'];
 /** Number of pages to free per step: about 4 MB, which takes a few milliseconds. */
 const reclaimedPages = 500;
 
@@ -23,7 +25,7 @@ const reclaimedPages = 500;
  * 50 to 100 KB. Page size and `auto_vacuum` apply only if set before the first table. Bytes of deleted rows are
  * overwritten where that writes no additional page.
  */
-const layout = `
+export const layout = `
   PRAGMA page_size = 8192;
   PRAGMA auto_vacuum = INCREMENTAL;
 `;

@@ -1,19 +1,17 @@
 /**
- * Copies the readable rows of a damaged file into another file. Every intact leaf page of a table is read separately,
- * so damage to an index, an interior page, the free list, the header or the log loses no row.
+ * Copies the readable rows of a damaged file into another file by SQL, table by table. Rows that share a damaged page
+ * are skipped. If the first page, which names the tables, is damaged, that of a new file takes its place in a copy.
  */
-
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { sqliteMigrations } from '../../database/migrations.ts';
+import { placeholders } from '../../database/sql.ts';
+import type { Table } from '../../database/table.ts';
+import { bodies, copiedTables, results } from '../../database/tables.ts';
 import type { Salvaged, SalvagedTable } from '../fault.ts';
 import { isResultId } from '../result-id.ts';
-import { createFile, openToFill } from './connection.ts';
-import { openPages, type Pages } from './pages.ts';
-import { findLeaves, type PageRow, readRows } from './table-rows.ts';
-
-/* Salvages a file on request of an operator: into a new file, or into one that already has rows. */
+import { createFile, endings, layout, openToFill, pageBytes } from './connection.ts';
 
 /**
  * Returns whether a process on this machine has locked the file; always false without `/proc/locks`. SQLite is not used
@@ -38,170 +36,197 @@ export function salvageInto(from: string, to: string): Salvaged {
   }
 }
 
-/** Extended result codes of NOT NULL and STRICT violations. They differ above the lowest byte. */
-const constraintFailed = 1299;
-const mismatch = 3091;
+/** Primary result codes of damage: CORRUPT and NOTADB. */
+const isDamage = (error: unknown): boolean => [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);
+/** Extended result codes of NOT NULL and STRICT violations, which rows with damaged values cause. */
+const isRefused = (error: unknown): boolean => [1299, 3091].includes((error as { errcode?: number }).errcode ?? 0);
 
-/** Order of the tables: pending work first, then results, newest first, then data that can be measured again. */
-const first = [
-  'schedules',
-  'jobs',
-  'job_pages',
-  'job_events',
-  'job_secrets',
-  'deliveries',
-  'store_state',
-  'artifacts',
-  'results',
-];
-const last = ['bodies', 'cached_values'];
-
-type Table = { name: string; root: number; columns: readonly string[]; rowidColumn: string | undefined };
-
-const toOrder = ({ name }: Table): number => {
-  if (last.includes(name)) return first.length + 1 + last.indexOf(name);
-  return first.includes(name) ? first.indexOf(name) : first.length;
-};
-
-const isOwn = (name: unknown): boolean => typeof name === 'string' && !name.startsWith('sqlite_');
-
-function readTables(database: DatabaseSync): Table[] {
-  const tables = database.prepare("SELECT name, rootpage FROM sqlite_schema WHERE type = 'table'").all();
-  return tables
-    .filter(({ name }) => isOwn(name))
-    .map(({ name, rootpage }) => {
-      const columns = database.prepare('SELECT name, type, pk FROM pragma_table_info(?)').all(String(name));
-      const keys = columns.filter(({ pk }) => pk !== 0);
-      const rowid = keys.length === 1 && keys[0]?.type === 'INTEGER' ? String(keys[0].name) : undefined;
-      const names = columns.map(column => String(column.name));
-      return { name: String(name), root: Number(rootpage), columns: names, rowidColumn: rowid };
-    });
-}
-
-/** Returns the root page of each table according to the file; undefined if its schema is damaged. */
-function readRoots(pages: Pages, tables: readonly Table[]): ReadonlyMap<string, number> | undefined {
+/** Runs work on a damaged file. @returns undefined if it meets the damage */
+function attempt<T>(work: () => T): T | undefined {
   try {
-    const leaves = findLeaves(pages, [1]);
-    const rows = leaves.of(1).flatMap(number => readRows(pages, number).rows);
-    const roots = new Map<string, number>();
-    for (const { values } of rows) {
-      const [type, name, , root] = values;
-      if (type === 'table' && isOwn(name)) roots.set(String(name), Number(root));
-    }
-    const isKnown = tables.every(({ name }) => roots.has(name)) || (roots.size > 0 && leaves.damaged === 0);
-    return isKnown && [...roots.values()].every(root => root > 2 && root <= pages.count) ? roots : undefined;
-  } catch {
-    return undefined;
+    return work();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
   }
 }
 
-/**
- * Returns whether a row is usable. A body without its whole Lighthouse result is usable, because its summary comes
- * first.
- */
-const isUsable = (table: string, { values, isWhole }: PageRow): boolean => {
-  if (!isWhole && table !== 'bodies') return false;
-  if (table !== 'results' && table !== 'bodies') return true;
-  const [id, summary] = values;
-  if (typeof id !== 'string' || !isResultId(id)) return false;
-  if (table === 'results') return true;
+/** Opens a file to read it. Its tables may be edited, so that a file that was cut off can be opened, too. */
+function openDamaged(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: true, defensive: false });
+  database.exec('PRAGMA writable_schema = ON');
+  return database;
+}
+
+const hasTables = (database: DatabaseSync): boolean =>
+  attempt(() => database.prepare(`SELECT id FROM ${results.name} LIMIT 0`).all()) !== undefined;
+
+/** Creates the first page of a file that has the tables, without their indexes, at the pages where every file has them. */
+function createFirstPage(path: string): Buffer {
+  rmSync(path, { force: true });
+  const fresh = new DatabaseSync(':memory:');
+  const database = new DatabaseSync(path, { defensive: false });
   try {
-    zstdDecompressSync(summary as Uint8Array);
-    return true;
+    for (const sql of [layout, ...sqliteMigrations]) fresh.exec(sql);
+    database.exec(`${layout} PRAGMA writable_schema = ON; CREATE TABLE placeholder (id); DELETE FROM sqlite_schema`);
+    const add = database.prepare("INSERT INTO sqlite_schema VALUES ('table', ?, ?, ?, ?)");
+    for (const { name } of copiedTables) {
+      const root = fresh.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)?.rootpage as number;
+      const columns = fresh.prepare('SELECT name FROM pragma_table_info(?)').all(name);
+      add.run(name, name, root, `CREATE TABLE ${name} (${columns.map(column => column.name).join(', ')})`);
+    }
+    const page = readFileSync(path).subarray(0, pageBytes);
+    // Without a number of pages, SQLite uses the size of the file.
+    page.writeUInt32BE(0, 28);
+    return page;
+  } finally {
+    fresh.close();
+    database.close();
+    rmSync(path, { force: true });
+  }
+}
+
+/** Copies a file, and its log, with another first page. */
+function copyWithFirstPage(path: string, copy: string): void {
+  const page = createFirstPage(copy);
+  for (const ending of ['', '-wal']) if (existsSync(path + ending)) copyFileSync(path + ending, copy + ending);
+  const file = openSync(copy, 'r+');
+  writeSync(file, page, 0, page.length, 0);
+  closeSync(file);
+}
+
+const isReadableBody = (summary: unknown): boolean => {
+  try {
+    return zstdDecompressSync(summary as Uint8Array).length > 0;
   } catch {
     return false;
   }
 };
 
-const isRefused = (error: unknown): boolean => {
-  const { errcode } = error as { errcode?: number };
-  return errcode === constraintFailed || errcode === mismatch;
+type Values = Record<string, SQLInputValue>;
+
+/** Returns whether a row is usable: damaged bytes may look like a row. */
+const isUsable = (table: Table, { id, summary }: Values): boolean => {
+  if (table !== results && table !== bodies) return true;
+  return typeof id === 'string' && isResultId(id) && (table === results || isReadableBody(summary));
 };
 
-type Inserted = 'added' | 'there' | 'refused';
+/** Max distance to the next readable row id. The end of a table may be damaged, so that there is none. */
+const farthest = 2 ** 40;
 
-function createInsert(target: DatabaseSync, { name, columns, rowidColumn }: Table): (row: PageRow) => Inserted {
-  return row => {
-    const values = row.isWhole ? row.values : row.values.slice(0, 2);
-    if (values.length === 0 || values.length > columns.length || !isUsable(name, row)) return 'refused';
-    // A row that was written before a column was added lacks the value of that column.
-    const given = columns.slice(0, values.length);
-    const own = values.map((value, at) => (given[at] === rowidColumn && value === null ? row.rowid : value));
-    const sql = `INSERT INTO ${name} (${given.join(', ')}) VALUES (${given.map(() => '?').join(', ')})
-      ON CONFLICT DO NOTHING`;
-    try {
-      return target.prepare(sql).run(...(own as SQLInputValue[])).changes > 0 ? 'added' : 'there';
-    } catch (error) {
-      if (isRefused(error)) return 'refused';
-      throw error;
-    }
-  };
+/** Returns the distance to the next readable row id: doubles it until rows are readable, then halves the last step. */
+function findDistance(isReadable: (distance: number) => boolean): number {
+  let [unreadable, readable] = [0, 1];
+  while (!isReadable(readable)) {
+    if (readable > farthest) return Number.POSITIVE_INFINITY;
+    [unreadable, readable] = [readable, 2 * readable];
+  }
+  while (readable - unreadable > 1) {
+    const middle = Math.floor((unreadable + readable) / 2);
+    if (isReadable(middle)) readable = middle;
+    else unreadable = middle;
+  }
+  return readable;
 }
 
-/** Copies a table, newest rows first. */
-function copyTable(pages: Pages, leaves: readonly number[], target: DatabaseSync, table: Table): SalvagedTable {
-  const insert = createInsert(target, table);
-  const copied = { table: table.name, copied: 0, lost: 0 };
-  for (const number of leaves.toReversed()) {
-    const { rows, lost } = readRows(pages, number);
-    copied.lost += lost;
-    for (const row of rows.reverse()) {
-      const outcome = insert(row);
-      if (outcome === 'added') copied.copied += 1;
-      if (outcome === 'refused' || !row.isWhole) copied.lost += 1;
+type SalvagedRow = { values: Values; isWhole: boolean };
+
+/**
+ * Yields the readable rows of a table. After damage, it continues at the next row id from which rows can be read again.
+ * A body whose whole Lighthouse result is damaged is yielded without it.
+ */
+function* readRows(
+  database: DatabaseSync,
+  table: Table,
+  columns: readonly string[],
+  onGap: () => void,
+): Generator<SalvagedRow> {
+  const select = (names: readonly string[], rest = '') =>
+    database.prepare(
+      `SELECT ${names.join(', ')} FROM ${table.name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid ${rest}`,
+    );
+  let next = 0;
+  const toRow = ({ row_id, ...values }: Values, isWhole: boolean): SalvagedRow => {
+    next = Number(row_id) + 1;
+    return { values, isWhole };
+  };
+  while (Number.isFinite(next)) {
+    const rows = select(['rowid AS row_id', ...columns]).iterate(next) as Iterator<Values>;
+    let found = attempt(() => rows.next());
+    for (; found && !found.done; found = attempt(() => rows.next())) yield toRow(found.value, true);
+    if (found) return;
+    const part = table === bodies && attempt(() => select(['rowid AS row_id', 'id', 'summary'], 'LIMIT 1').get(next));
+    if (part) {
+      yield toRow(part as Values, false);
+      continue;
     }
+    onGap();
+    next += findDistance(distance => attempt(() => [select(['rowid'], 'LIMIT 1').get(next + distance)]) !== undefined);
   }
+}
+
+/** Returns whether the row was added. @throws unless the row itself is refused */
+function insertRow(target: DatabaseSync, { name }: Table, values: Values): 'added' | 'there' | 'refused' {
+  // A column without a value gets its default.
+  const given = Object.keys(values).filter(column => values[column] !== null);
+  const sql = `INSERT INTO ${name} (${given.join(', ')}) VALUES (${placeholders(given.length)}) ON CONFLICT DO NOTHING`;
+  try {
+    const { changes } = target.prepare(sql).run(...given.map(column => values[column] as SQLInputValue));
+    return changes > 0 ? 'added' : 'there';
+  } catch (error) {
+    if (isRefused(error)) return 'refused';
+    throw error;
+  }
+}
+
+function copyTable(source: DatabaseSync, target: DatabaseSync, table: Table, onGap: () => void): SalvagedTable {
+  const copied = { table: table.name, copied: 0, lost: 0 };
+  // A file of an earlier version lacks some columns.
+  const there = source.prepare('SELECT name FROM pragma_table_info(?)').all(table.name);
+  const columns = there.map(({ name }) => String(name)).filter(name => name in table.columns);
+  if (columns.length === 0) return copied;
+  target.exec('BEGIN IMMEDIATE');
+  for (const { values, isWhole } of readRows(source, table, columns, onGap)) {
+    const outcome = isUsable(table, values) ? insertRow(target, table, values) : 'refused';
+    if (outcome === 'added') copied.copied += 1;
+    if (outcome === 'refused' || !isWhole) copied.lost += 1;
+  }
+  target.exec('COMMIT');
   return copied;
 }
 
-const countOf = (target: DatabaseSync, sql: string): number =>
-  Number(Object.values(target.prepare(sql).get() ?? {})[0]);
-
-/** Removes bodies without facts, which no query can find. A result without a body still has its values. */
-function removeBodiesAlone(target: DatabaseSync): number {
-  const alone = 'FROM bodies WHERE id NOT IN (SELECT id FROM results)';
-  const count = countOf(target, `SELECT count(*) ${alone}`);
-  if (count > 0) target.exec(`DELETE ${alone}`);
-  return count;
-}
-
-/** Returns the root pages of a new file, for a file whose first page cannot be read. */
-const withoutData = (tables: readonly Table[]): ReadonlyMap<string, number> =>
-  new Map(tables.map(({ name, root }) => [name, root]));
-
-function rootsOfNewFile(): Table[] {
-  const database = new DatabaseSync(':memory:');
-  try {
-    database.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL');
-    for (const step of sqliteMigrations) database.exec(step);
-    return readTables(database);
-  } finally {
-    database.close();
-  }
-}
-
 /**
- * Copies the readable rows of a file into a database with the current tables. Existing rows are not changed.
+ * Copies the readable rows of a file into a database with the current tables, except the cache. Existing rows are not
+ * changed.
  * @param path path of the damaged file, whose log is read too. Neither is changed.
  * @throws if the target cannot be written
  */
 export function salvage(path: string, target: DatabaseSync): Salvaged {
-  const pages = openPages(path);
+  const copy = `${path}.first-page-${process.pid}`;
+  const removeCopy = () => {
+    for (const ending of endings) rmSync(copy + ending, { force: true });
+  };
+  let source = openDamaged(path);
   try {
-    const tables = readTables(target);
-    const roots = readRoots(pages, tables) ?? withoutData(rootsOfNewFile());
-    const known = tables.filter(({ name }) => roots.has(name)).toSorted((a, b) => toOrder(a) - toOrder(b));
-    const leaves = findLeaves(pages, [...roots.values()]);
-    const copied = known.map(table => {
-      target.exec('BEGIN IMMEDIATE');
-      const done = copyTable(pages, leaves.of(roots.get(table.name) as number), target, table);
-      target.exec('COMMIT');
-      return done;
-    });
-    const alone = removeBodiesAlone(target);
-    const results = copied.map(one => (one.table === 'results' ? { ...one, lost: Math.max(one.lost, alone) } : one));
-    return { tables: results, damagedPages: leaves.damaged };
+    if (!hasTables(source)) {
+      source.close();
+      copyWithFirstPage(path, copy);
+      source = openDamaged(copy);
+    }
+    let gaps = 0;
+    const tables = copiedTables.map(table =>
+      copyTable(source, target, table, () => {
+        gaps += 1;
+      }),
+    );
+    // No query finds a body without its facts. A result without a body still has its facts.
+    const alone = Number(target.prepare('DELETE FROM bodies WHERE id NOT IN (SELECT id FROM results)').run().changes);
+    return {
+      tables: tables.map(one => (one.table === results.name ? { ...one, lost: Math.max(one.lost, alone) } : one)),
+      damagedPages: gaps,
+    };
   } finally {
-    pages.close();
+    source.close();
+    removeCopy();
   }
 }

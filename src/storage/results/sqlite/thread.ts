@@ -16,7 +16,6 @@ import {
   type ThreadSettings,
   temporaryDatabase,
 } from './messages.ts';
-import { isLogDamaged } from './pages.ts';
 
 const { path, busyTimeoutMs }: ThreadSettings = workerData;
 const isLasting = path !== ':memory:' && path !== temporaryDatabase;
@@ -40,29 +39,12 @@ const disconnect = (): void => {
     else abandoned.push(one);
 };
 
-/** Delay before the log is read again, because writes in progress by another process briefly look like damage. */
-const rereadLogMs = 50;
-
-/**
- * Checks the log, because SQLite would ignore everything after a damaged frame and return older pages instead.
- * @throws StoreFaultError of code `corrupt`
- */
-const assertSoundLog = (): void => {
-  if (!isLasting || !isLogDamaged(path)) return;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, rereadLogMs);
-  if (isLogDamaged(path))
-    throw new StoreFaultError('corrupt', 'The log of the database is corrupt.', { detail: `${path}-wal` });
-};
-
 const connect = (): Connection => {
   if (connection && !connection.isCurrent()) {
     disconnect();
     post({ event: 'file_gone', path });
   }
-  if (connection === undefined) {
-    assertSoundLog();
-    connection = openConnection(path, { busyTimeoutMs, onCopy: post });
-  }
+  connection ??= openConnection(path, { busyTimeoutMs, onCopy: post });
   // The reader does not see later writes.
   reader?.close();
   reader = undefined;

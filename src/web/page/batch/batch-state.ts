@@ -1,40 +1,31 @@
 /** State of a list, and the actions of the user. */
+
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Row } from '../../../api-client/run-batch.ts';
 import { requestCategories } from '../../../contract/names.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
-import { categoryWords } from '../../../presentation/findings/findings.ts';
-import { metricWords } from '../../../presentation/metric-range.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
-import { type ListFilter, type Sorting, type SortKey, shownMetrics } from './batch-table.ts';
+import { headOf, isTableMetric, metricWords, tableMetrics } from '../../../presentation/words.ts';
+import type { ListFilter, Sorting, SortKey } from './batch-table.ts';
 
 /* Columns of a list: their names, and the format of their values. */
 
 /** A column with values. */
 export type ValueKey = Exclude<SortKey, 'order' | 'page'>;
 
-const shortLabels = {
-  largest_contentful_paint: 'LCP',
-  total_blocking_time: 'TBT',
-  cumulative_layout_shift: 'CLS',
-} as const satisfies Record<(typeof shownMetrics)[number], string>;
-
-export const isMetric = (key: SortKey): key is (typeof shownMetrics)[number] =>
-  (shownMetrics as readonly string[]).includes(key);
-
 export const labelOf = (key: SortKey): string => {
   if (key === 'page') return 'Page';
   if (key === 'order') return 'Order';
-  return isMetric(key) ? shortLabels[key] : categoryWords[key];
+  return headOf(key);
 };
 
 export const keysOf = ({ categories }: Pick<PageRequest, 'categories'>): ValueKey[] => [
   ...requestCategories.filter(name => categories.includes(name)),
-  ...(categories.includes('performance') ? shownMetrics : []),
+  ...(categories.includes('performance') ? tableMetrics : []),
 ];
 
 export const sayValue = (value: number, key: ValueKey): string =>
-  isMetric(key) ? formatValue(value, metricWords[key].unit) : `${value}`;
+  isTableMetric(key) ? formatValue(value, metricWords[key].unit) : `${value}`;
 
 export type BatchState = {
   readonly request: PageRequest;

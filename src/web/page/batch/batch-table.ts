@@ -1,4 +1,5 @@
 /** A batch as a table that can be sorted and saved: a line for each page and strategy. */
+
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { isFailedRow, type Row } from '../../../api-client/run-batch.ts';
 import {
@@ -11,34 +12,14 @@ import {
 import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Part } from '../../../presentation/answer.ts';
 import { agenticShare } from '../../../presentation/categories.ts';
+import { type CsvCell, toCsv } from '../../../presentation/csv.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
-import { metricWords } from '../../../presentation/metric-range.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
+import type { TableMetric } from '../../../presentation/words.ts';
+import { metricWords } from '../../../presentation/words.ts';
 
-/** Writes a table as CSV (RFC 4180) that is safe to open in a spreadsheet. */
-
-/** Returns whether a spreadsheet would execute text as a formula. Text of a page must not be executed. */
-const isFormula = (text: string): boolean => /^[=+\-@\t\r]/.test(text);
-
-const toField = (value: string | number | null | undefined): string => {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return `${value}`;
-  const text = isFormula(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
-
-/** Writes a byte order mark, without which some spreadsheets do not read UTF-8. */
-export const toCsv = (rows: readonly (readonly (string | number | null | undefined)[])[]): string =>
-  `\ufeff${rows.map(row => `${row.map(toField).join(',')}\r\n`).join('')}`;
-
-export const shownMetrics = [
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'cumulative_layout_shift',
-] as const satisfies readonly MetricName[];
-
-export type SortKey = 'order' | 'page' | RequestCategory | (typeof shownMetrics)[number];
+export type SortKey = 'order' | 'page' | RequestCategory | TableMetric;
 export type Sorting = {
   readonly by: SortKey;
   /** Whether the worst values come first; for `page` and `order`, whether the order is reversed. */
@@ -179,16 +160,11 @@ const csvHeading = [
   'error',
 ];
 
-/** Returns whether the load was disturbed, as text; null if the analyser does not report it. */
-const toMark = ({ disturbed }: Result): string | null => (typeof disturbed === 'boolean' ? String(disturbed) : null);
-
 /** Returns the performance score of the page; for a disturbed run, the score without the disturbance if it is known. */
 const toUndisturbed = (result: Result): number | null | undefined =>
   isDisturbed(result) ? result.disturbance?.performance : result.scores.performance;
 
-type Fields = (string | number | null | undefined)[];
-
-const toFields = (url: string, { source, strategy, part }: Column): Fields => {
+const toFields = (url: string, { source, strategy, part }: Column): CsvCell[] => {
   if (!part.ok) return toFailedFields(url, strategy, source, part.failure);
   const { scores, metrics, failed_audits: failed, fetched_at: fetchedAt, agentic_browsing: agentic } = part.result;
   const range = spreadOf(part.result, 'performance');
@@ -196,7 +172,7 @@ const toFields = (url: string, { source, strategy, part }: Column): Fields => {
     ...[url, strategy, source, 'measured'],
     ...categoryNames.map(name => scores[name]),
     ...csvMetrics.map(name => metrics[name].value),
-    ...[toMark(part.result), toUndisturbed(part.result), range?.min, range?.max],
+    ...[part.result.disturbed, toUndisturbed(part.result), range?.min, range?.max],
     ...[failed.length, fetchedAt, agentic?.passed, agentic?.total, null, null],
   ];
 };
@@ -206,21 +182,21 @@ const toFailedFields = (
   strategy: Strategy,
   source: string | null,
   failure: Parameters<typeof toWords>[0] | undefined,
-): Fields => {
+): CsvCell[] => {
   const empty = [...categoryNames, ...csvMetrics, ...csvFacts].map(() => null);
   const words = failure && toWords(failure);
   const status = words ? 'failed' : 'not measured';
   return [url, strategy, source, status, ...empty, words?.code, words?.what.join(' ')];
 };
 
-/** Writes one line for each page, strategy and side. */
+/** Writes one line for each page, strategy and side. Some spreadsheets need the byte order mark to read UTF-8. */
 export function toBatchCsv(rows: readonly Row[], request: PageRequest): string {
   const lines = toLines(rows, request).flatMap(({ row, strategy, columns }) =>
     columns.length > 0
       ? columns.map(column => toFields(row.url, column))
       : [toFailedFields(row.url, strategy, null, row.failure)],
   );
-  return toCsv([csvHeading, ...lines]);
+  return `\ufeff${toCsv([csvHeading, ...lines])}`;
 }
 
 const toJsonPart = ({ source, strategy, part }: Column) => ({

@@ -5,7 +5,8 @@ import { type Rating, toLabRating } from '../../../contract/result/thresholds.ts
 import type { Column, Source } from '../../../presentation/answer.ts';
 import { groupFindings, sayEffect } from '../../../presentation/findings/findings.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
-import { isMetric, keysOf, type ValueKey } from './batch-state.ts';
+import { isTableMetric } from '../../../presentation/words.ts';
+import { keysOf, type ValueKey } from './batch-state.ts';
 import { type Line, readPageValue } from './batch-table.ts';
 
 export type Total = {
@@ -30,7 +31,7 @@ const sourcesOf: Readonly<Record<PageRequest['backend'], readonly Source[]>> = {
 };
 
 const rate = (key: ValueKey, value: number, strategy: Strategy): Rating =>
-  isMetric(key) ? toLabRating(key, value, strategy) : rateScore(value);
+  isTableMetric(key) ? toLabRating(key, value, strategy) : rateScore(value);
 
 function medianOf(sorted: readonly number[]): number | null {
   const middle = sorted.length / 2;
@@ -40,7 +41,7 @@ function medianOf(sorted: readonly number[]): number | null {
 
 /** Rounds a median of scores, which may be between two. */
 const toShown = (key: ValueKey, median: number | null): number | null =>
-  median === null || isMetric(key) ? median : Math.round(median);
+  median === null || isTableMetric(key) ? median : Math.round(median);
 
 function toTotal(key: ValueKey, columns: readonly Column[], strategy: Strategy): Total {
   const values = columns.flatMap(({ part }) => readPageValue(part, key) ?? []).sort((a, b) => a - b);

@@ -4,11 +4,12 @@ import { hasEnded, isFailedRow, type Row, unmeasuredOf } from '../../../api-clie
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
+import { isTableMetric } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { richText } from '../../views/marks.ts';
 import { download } from '../files/download.ts';
 import { cancelButton, elapsedView } from '../progress-view.ts';
-import { type BatchActions, type BatchState, isMetric, keysOf, labelOf, linesAtOnce } from './batch-state.ts';
+import { type BatchActions, type BatchState, keysOf, labelOf, linesAtOnce } from './batch-state.ts';
 import {
   countKind,
   filterLines,
@@ -31,7 +32,7 @@ import { lineView } from './line-view.ts';
 const headCell = (key: SortKey, sorting: Sorting, sort: BatchActions['sort']) => {
   const isSorted = sorting.by === key;
   // Worst first is ascending for a score and descending for a time.
-  const isUpwards = isMetric(key) || key === 'page' ? !sorting.isDescending : sorting.isDescending;
+  const isUpwards = isTableMetric(key) || key === 'page' ? !sorting.isDescending : sorting.isDescending;
   const order = isUpwards ? 'ascending' : 'descending';
   return html`<th role="columnheader" scope="col" aria-sort=${isSorted ? order : nothing}>
     <button type="button" class="sort" @click=${() => sort(nextSorting(sorting, key))}>

@@ -6,9 +6,9 @@ import { experimentBounds, type PrimaryMetric, primaryMetrics } from '../../../c
 import type { Strategy } from '../../../contract/names.ts';
 import { isLive, recipeWords, sayLoads } from '../../../presentation/experiment-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
-import { nameOfMetric } from '../../../presentation/history-metric.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
+import { nameOfMetric } from '../../../presentation/words.ts';
 import { experimentView } from '../../views/experiment/experiment-view.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { choose } from '../form/choose.ts';

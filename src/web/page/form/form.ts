@@ -4,6 +4,7 @@
  */
 import { type Backend, type PageRequest, readRequest } from '../../../api-client/page-request.ts';
 import { hasSpace, sayHasSpace } from '../../../api-client/read-urls.ts';
+import { optionsAt } from '../../../contract/measuring-options.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { counted } from '../../../presentation/numbers.ts';
 
@@ -72,41 +73,38 @@ function showFaults({ field, fault }: Parts, faults: readonly string[]): void {
 }
 
 /** Describes the selected options: `Local, Mobile, 4 categories`. */
-function sayChoices(form: HTMLFormElement, { label, runs, profile, cpu, exclusive }: PageRequest): string {
+function sayChoices(form: HTMLFormElement, request: PageRequest): string {
   const chosen = [...form.querySelectorAll<HTMLInputElement>('#choices > fieldset [type="radio"]:checked')];
   const count = form.querySelectorAll('[name="categories"]:checked').length;
   const words = chosen.map(input => input.labels?.[0]?.textContent?.trim() ?? '');
-  const extras = [
-    runs && (runs === 'auto' ? 'as many runs as it takes' : `${runs} runs`),
-    profile && 'PSI settings',
-    cpu && 'CPU calibrated',
-    exclusive && 'alone on the machine',
-    label,
-  ];
+  const extras = optionsAt('form').map(([name, { choices }]) => {
+    const value = request[name];
+    const [, , summary = value] = choices?.find(([known]) => known === value) ?? [];
+    return summary;
+  });
   return [...words, counted(count || categoryNames.length, 'category', 'categories'), ...extras]
     .filter(Boolean)
     .join(', ');
 }
 
 function fillIn({ form, field, askedUrl, askedChoices }: Parts, request: PageRequest): void {
-  const { urls, backend, strategy, categories, label, runs, profile, cpu, exclusive } = request;
-  const chosen: Readonly<Record<string, readonly string[]>> = {
+  const { urls, backend, strategy, categories } = request;
+  const extras = optionsAt('form').map(([name, { choices }]) => [name, request[name] ?? choices?.[0]?.[0] ?? '']);
+  const chosen: Readonly<Record<string, string | readonly string[]>> = {
     categories,
     backend: [backend],
     strategy: [strategy],
-    runs: [runs ?? '1'],
-    profile: [profile ?? 'lighthouse'],
-    cpu: [cpu ?? 'default'],
-    exclusive: [exclusive ?? 'false'],
+    ...Object.fromEntries(extras),
   };
   field.value = urls.join('\n');
   field.rows = Math.min(6, Math.max(1, urls.length));
   for (const input of form.querySelectorAll('input')) {
-    if (input.name === 'label') input.value = label ?? '';
-    else input.checked = chosen[input.name]?.includes(input.value) ?? false;
+    const value = chosen[input.name] ?? '';
+    if (input.type === 'text') input.value = `${value}`;
+    else input.checked = typeof value === 'string' ? value === input.value : value.includes(input.value);
   }
   const more = form.querySelector<HTMLDetailsElement>('.extras');
-  if (more && (label ?? runs ?? profile ?? cpu ?? exclusive)) more.open = true;
+  if (more && optionsAt('form').some(([name]) => name in request)) more.open = true;
   const [url = 'Measure a page'] = urls;
   askedUrl.textContent = urls.length > 1 ? counted(urls.length, 'page') : url.replace(/^https?:\/\//, '');
   askedChoices.textContent = sayChoices(form, request);

@@ -1,4 +1,5 @@
 /** Chart of a history: its points link to results, and can be marked. */
+
 import { html, nothing, svg } from 'lit-html';
 import { toAddress } from '../../../api-client/page-request.ts';
 import type { HistoryRequest } from '../../../api-client/stored/history.ts';
@@ -7,17 +8,14 @@ import { categoryNames } from '../../../contract/names.ts';
 import type { History } from '../../../contract/stored/history.ts';
 import type { Chart, ChartPoint } from '../../../presentation/charts/history-chart.ts';
 import { sayHistoryValue } from '../../../presentation/history-metric.ts';
-import { sideClass } from '../../views/marks.ts';
+import { sideOf } from '../../../presentation/side-names.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 export const sayTime = (iso: string): string => clock.format(new Date(iso));
 
 export const pointAddress = ({ url, source, strategy }: HistoryRequest, id: string): string =>
-  withIds(
-    toAddress({ urls: [url], backend: source === 'psi' ? 'remote' : 'local', strategy, categories: categoryNames }),
-    [id],
-  );
+  withIds(toAddress({ urls: [url], backend: sideOf(source), strategy, categories: categoryNames }), [id]);
 
 export const sayPoint = ({ time, value, label, runs, isDisturbed }: ChartPoint, { unit }: History): string =>
   [
@@ -75,7 +73,7 @@ export const drawing = (chart: Chart, history: History, marking: Marking) => {
   const { source } = marking.asked;
   return html`<div class="chart-frame">
   <div class="chart-values small quiet number" aria-hidden="true">${chart.ticks.toReversed().map(({ value }) => html`<span>${sayHistoryValue(value, history.unit)}</span>`)}</div>
-  <svg class="chart ${sideClass(source)}" role="group" aria-label="Results in chronological order" @keydown=${moveFocus(chart.points, marking.mark)}>
+  <svg class="chart ${sideOf(source)}" role="group" aria-label="Results in chronological order" @keydown=${moveFocus(chart.points, marking.mark)}>
     ${chart.bands.map(({ rating, top, bottom }) => svg`<rect class="band ${rating}" x="0" width="100%" y="${top}%" height="${bottom - top}%" />`)}
     ${chart.ticks.map(({ y }) => svg`<line class="across" x1="0" x2="100%" y1="${y}%" y2="${y}%" />`)}
     ${chart.versions.map(({ x, version }) => svg`<line class="version" x1="${x}%" x2="${x}%" y1="0" y2="100%"><title>Lighthouse ${version}</title></line>`)}

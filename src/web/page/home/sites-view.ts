@@ -1,4 +1,5 @@
 /** View of all stored pages by host: scores, trends, last changes, failures, and next runs. */
+
 import { html, nothing, svg } from 'lit-html';
 import { toAddress } from '../../../api-client/page-request.ts';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
@@ -11,6 +12,7 @@ import { pathOf } from '../../../presentation/download-name.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
+import { sideOf } from '../../../presentation/side-names.ts';
 import { deniedValue, light, ratedValue } from '../../views/marks.ts';
 import type { HomeActions, HomeState } from './home-state.ts';
 
@@ -47,11 +49,9 @@ const lastScore = ({ last }: SitePage) => {
     : html`${ratedValue(`${last.performance}`, rateScore(last.performance))}${rangeWords(last)}`;
 };
 
-const backendOf = (source: SitePage['source']) => (source === 'psi' ? 'remote' : 'local');
-
 const addressOf = ({ url, source, strategy, last }: SitePage): string =>
   withIds(
-    toAddress({ urls: [url], backend: backendOf(source), strategy, categories: categoryNames }),
+    toAddress({ urls: [url], backend: sideOf(source), strategy, categories: categoryNames }),
     last ? [last.id] : [],
   );
 

@@ -1,15 +1,22 @@
 import { html, nothing } from 'lit-html';
-import { type MetricName, type RequestCategory, requestCategories } from '../../../contract/names.ts';
+import { type RequestCategory, requestCategories } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { agenticShare, formatFraction, hasCategory } from '../../../presentation/categories.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
-import { categoryWords } from '../../../presentation/findings/findings.ts';
-import { metricWords, ratingWords } from '../../../presentation/metric-range.ts';
 import { absent, counted, formatValue, joinWords } from '../../../presentation/numbers.ts';
 import { sayRepeatedCertainty, spreadOf } from '../../../presentation/range.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
 import { pageValue, sayMark, toShown } from '../../../presentation/undisturbed.ts';
+import {
+  categoryWords,
+  headOf,
+  isTableMetric,
+  metricWords,
+  ratingWords,
+  type TableMetric,
+  tableMetrics,
+} from '../../../presentation/words.ts';
 import { deniedValue, ratedValue, sideLight, sideName } from '../../views/marks.ts';
 import { toFilePolicy } from '../file-policy.ts';
 import { toScriptJson } from '../markup.ts';
@@ -28,16 +35,7 @@ export type Index = {
   readonly asked: number;
 };
 
-const metrics = {
-  largest_contentful_paint: 'LCP',
-  total_blocking_time: 'TBT',
-  cumulative_layout_shift: 'CLS',
-} as const satisfies Partial<Record<MetricName, string>>;
-
-type Key = RequestCategory | keyof typeof metrics;
-
-const isMetric = (key: Key): key is keyof typeof metrics => Object.hasOwn(metrics, key);
-const labelOf = (key: Key): string => (isMetric(key) ? metrics[key] : categoryWords[key]);
+type Key = RequestCategory | TableMetric;
 
 const resultsOf = (entries: readonly IndexEntry[]) =>
   entries.flatMap(({ columns }) => columns.flatMap(({ part }) => (part.ok ? [part.result] : [])));
@@ -47,9 +45,7 @@ function keysOf(entries: readonly IndexEntry[]): Key[] {
   const results = resultsOf(entries);
   return [
     ...requestCategories.filter(name => results.some(result => hasCategory(result, name))),
-    ...(Object.keys(metrics) as (keyof typeof metrics)[]).filter(name =>
-      results.some(result => typeof result.metrics[name].value === 'number'),
-    ),
+    ...tableMetrics.filter(name => results.some(result => typeof result.metrics[name].value === 'number')),
   ];
 }
 
@@ -62,8 +58,8 @@ function valueView({ part }: Column, key: Key) {
     return agentic ? ratedValue(formatFraction(agentic), undefined) : none('not measured');
   }
   const { value, rating, isUnreliable } = toShown(part.result, key);
-  if (value === null) return none(isMetric(key) ? 'no value' : 'no score');
-  const shown = isMetric(key) ? formatValue(value, part.result.metrics[key].unit) : String(value);
+  if (value === null) return none(isTableMetric(key) ? 'no value' : 'no score');
+  const shown = isTableMetric(key) ? formatValue(value, part.result.metrics[key].unit) : String(value);
   return isUnreliable ? deniedValue(shown) : ratedValue(shown, rating);
 }
 
@@ -73,11 +69,11 @@ function worstValue({ columns }: IndexEntry, key: Key): number | undefined {
   const toValue = (result: Result) => (key === 'agentic-browsing' ? agenticShare(result) : pageValue(result, key));
   const values = results.flatMap(result => toValue(result) ?? []);
   if (values.length === 0) return undefined;
-  return isMetric(key) ? Math.max(...values) : Math.min(...values);
+  return isTableMetric(key) ? Math.max(...values) : Math.min(...values);
 }
 
 const cellView = ({ columns }: IndexEntry, key: Key, worst: number | undefined, names: SideNames) =>
-  html`<td role="cell" data-value=${worst ?? nothing}><span class="value-label" aria-hidden="true">${labelOf(key)}</span>${columns.map(
+  html`<td role="cell" data-value=${worst ?? nothing}><span class="value-label" aria-hidden="true">${headOf(key)}</span>${columns.map(
     column =>
       html`<span>${columns.length > 1 ? sideLight(column.source, namesFor(column.part, names)) : nothing}${valueView(column, key)}</span>`,
   )}</td>`;
@@ -126,7 +122,7 @@ const rowView = (entry: IndexEntry, { keys, names, hasPictures }: Shown) => html
 `;
 
 const headView = (key: Key) =>
-  html`<th role="columnheader" scope="col" data-first=${isMetric(key) ? 'high' : 'low'}>${isMetric(key) ? html`<abbr title=${metricWords[key].label}>${metrics[key]}</abbr>` : categoryWords[key]}</th>`;
+  html`<th role="columnheader" scope="col" data-first=${isTableMetric(key) ? 'high' : 'low'}>${isTableMetric(key) ? html`<abbr title=${metricWords[key].label}>${headOf(key)}</abbr>` : categoryWords[key]}</th>`;
 
 /** Displays which mark belongs to which side; empty for one side. */
 const sidesView = (entries: readonly IndexEntry[], names: SideNames) => {

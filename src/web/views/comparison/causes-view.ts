@@ -2,9 +2,9 @@
 import { html, nothing } from 'lit-html';
 import type { Pairing } from '../../../presentation/answer.ts';
 import type { PerformanceSplit } from '../../../presentation/charts/waterfall.ts';
-import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { absent, counted, withSign } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
+import { categoryWords } from '../../../presentation/words.ts';
 
 type Fact = {
   readonly fact: string;

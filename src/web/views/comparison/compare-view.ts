@@ -1,4 +1,5 @@
 /** Displays both sides of one page: the verdict, scores, the split of the points, causes, metrics, fixes. */
+
 import { html, nothing, svg } from 'lit-html';
 import { type Backend, toAddress } from '../../../api-client/page-request.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
@@ -13,18 +14,18 @@ import {
   toWaterfall,
   type Waterfall,
 } from '../../../presentation/charts/waterfall.ts';
-import { categoryWords, mergeFindings } from '../../../presentation/findings/findings.ts';
-import { otherMetrics, scoredMetrics } from '../../../presentation/metric-range.ts';
+import { mergeFindings } from '../../../presentation/findings/findings.ts';
 import { formatValue, joinWords, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
-import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
+import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict.ts';
+import { categoryWords, otherMetrics, scoredMetrics } from '../../../presentation/words.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
 import { findingsView } from '../findings/findings-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Shown, withWhole } from '../load-details/load-details-state.ts';
-import { deniedValue, light, ratedValue, sideClass, sideLight, sideName } from '../marks.ts';
+import { deniedValue, light, ratedValue, sideLight, sideName } from '../marks.ts';
 import { metricRange } from '../result/metric-range-view.ts';
 import { metricName, scoreDial } from '../result/metrics-view.ts';
 import {
@@ -57,7 +58,7 @@ const stepBar = (waterfall: Waterfall, { from, to, points }: Step) => {
 /** Draws a score at either end as a mark: a bar would have to start at zero. */
 const end = (waterfall: Waterfall, source: Source, score: number, names: SideNames) => html`<tr class="end">
   <th scope="row">${light(source)}${names[source].short} score</th>
-  <td><svg class="step-bar" aria-hidden="true">${svg`<circle class=${sideClass(source)} cx="${percentOf(waterfall, score)}%" cy="12" r="6" />`}</svg></td>
+  <td><svg class="step-bar" aria-hidden="true">${svg`<circle class=${sideOf(source)} cx="${percentOf(waterfall, score)}%" cy="12" r="6" />`}</svg></td>
   <td class="number">${score}</td>
 </tr>`;
 

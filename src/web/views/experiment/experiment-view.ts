@@ -17,7 +17,7 @@ import {
   toPairRows,
   toPairsPlot,
 } from '../../../presentation/experiment-words.ts';
-import { nameOfMetric } from '../../../presentation/history-metric.ts';
+import { nameOfMetric } from '../../../presentation/words.ts';
 import { detailsTable } from '../details-table.ts';
 
 type Variant = ExperimentAnswer['variants'][number];

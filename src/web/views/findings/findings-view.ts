@@ -3,7 +3,6 @@ import { html, nothing } from 'lit-html';
 import type { RequestCategory } from '../../../contract/names.ts';
 import { isForRepeatVisits } from '../../../contract/result/advice.ts';
 import {
-  categoryWords,
   countFindings,
   type Finding,
   type FindingGroup,
@@ -19,8 +18,9 @@ import {
   countChoices,
 } from '../../../presentation/findings/metric-filter.ts';
 import { sayOwner } from '../../../presentation/full-result/third-party.ts';
-import { rateScore, ratingWords } from '../../../presentation/metric-range.ts';
+import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, joinWords } from '../../../presentation/numbers.ts';
+import { categoryWords, ratingWords } from '../../../presentation/words.ts';
 import { type Shown, wholeOf } from '../load-details/load-details-state.ts';
 import { light, ratingMark, richText, sideName } from '../marks.ts';
 import { auditItem } from './audit-item-view.ts';

@@ -2,10 +2,11 @@ import { html, nothing, svg } from 'lit-html';
 import type { MetricName, Strategy } from '../../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../../contract/result/thresholds.ts';
 import type { Source } from '../../../presentation/answer.ts';
-import { metricWords, ratingWords, type Scale, toScale } from '../../../presentation/metric-range.ts';
+import { type Scale, toScale } from '../../../presentation/metric-range.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { sideClass } from '../marks.ts';
+import { sideOf } from '../../../presentation/side-names.ts';
+import { metricWords, ratingWords } from '../../../presentation/words.ts';
 
 export type MetricReading = {
   readonly source: Source;
@@ -25,7 +26,7 @@ const marker = (scale: Scale, { source, value }: MetricReading) => {
   const { line, centre } = lights[source];
   return svg`<svg x="${scale.place(value).percent}%" overflow="visible">
     <path class="needle" d=${line} />
-    <circle class=${sideClass(source)} cy=${centre} r="5" />
+    <circle class=${sideOf(source)} cy=${centre} r="5" />
   </svg>`;
 };
 
@@ -35,7 +36,7 @@ const whisker = (scale: Scale, { source, spread }: MetricReading) => {
   const { centre } = lights[source];
   const [from, to] = [scale.place(spread.min).percent, scale.place(spread.max).percent];
   const end = (at: number) => svg`<line x1="${at}%" x2="${at}%" y1=${centre - 4} y2=${centre + 4} />`;
-  return svg`<g class="whisker ${sideClass(source)}"><line x1="${from}%" x2="${to}%" y1=${centre} y2=${centre} />${end(from)}${end(to)}</g>`;
+  return svg`<g class="whisker ${sideOf(source)}"><line x1="${from}%" x2="${to}%" y1=${centre} y2=${centre} />${end(from)}${end(to)}</g>`;
 };
 
 const beyond = (scale: Scale, measured: readonly MetricReading[]) =>

@@ -2,17 +2,12 @@ import { html, nothing, svg } from 'lit-html';
 import type { MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Source } from '../../../presentation/answer.ts';
-import {
-  metricWords,
-  otherMetrics,
-  rateScore,
-  ratingWords,
-  scoredMetrics,
-} from '../../../presentation/metric-range.ts';
+import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, formatValue } from '../../../presentation/numbers.ts';
 import { sayRange, spreadOf } from '../../../presentation/range.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
+import { metricWords, otherMetrics, ratingWords, scoredMetrics } from '../../../presentation/words.ts';
 import { deniedValue, light, ratedValue, ratingMark } from '../marks.ts';
 import { metricRange } from './metric-range-view.ts';
 

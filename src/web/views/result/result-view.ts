@@ -1,14 +1,16 @@
 /** Displays the result of one side from top to bottom: how it was measured, the verdict, scores, metrics, fixes. */
+
 import { html, nothing } from 'lit-html';
 import { type Category, categoryNames } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
-import { categoryWords, groupFindings } from '../../../presentation/findings/findings.ts';
+import { groupFindings } from '../../../presentation/findings/findings.ts';
 import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/range.ts';
-import { namesFor, type SideNames, sayAnalyser } from '../../../presentation/side-names.ts';
+import { namesFor, type SideNames, sayAnalyser, sideOf } from '../../../presentation/side-names.ts';
 import { isDeniedValue, otherWarnings, sayMark, toShown } from '../../../presentation/undisturbed.ts';
 import { sayHeadline } from '../../../presentation/verdict.ts';
+import { categoryWords } from '../../../presentation/words.ts';
 import { failureView } from '../failure-view.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
 import { findingsView } from '../findings/findings-view.ts';
@@ -16,7 +18,7 @@ import { otherAuditsView } from '../findings/other-audits-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Looking, type Shown, withWhole } from '../load-details/load-details-state.ts';
 import { loadDetailsView, screenshotView } from '../load-details/load-details-view.ts';
-import { sideClass, sideName } from '../marks.ts';
+import { sideName } from '../marks.ts';
 import { whatIfView } from '../what-if-view.ts';
 import { type DialNote, metricsView, scoreDial } from './metrics-view.ts';
 import { vitalsView } from './vitals-view.ts';
@@ -162,7 +164,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
  */
 export const columnView = ({ source, strategy, part }: Column, known: SideNames, looking?: Looking) => {
   const names = namesFor(part, known);
-  return html`<article class="sheet column ${sideClass(source)}">
+  return html`<article class="sheet column ${sideOf(source)}">
   <h2>${sideName(source, names)} <span class="quiet">${strategyNames[strategy]}</span></h2>
   ${part.ok ? resultBody(withWhole(part.result, looking), names, looking) : failureView(part.failure, names)}
 </article>`;

@@ -5,6 +5,7 @@ import type { Result } from '../../../contract/result/result.ts';
 import { formatValue, type Unit } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
+import { metricWords, tableMetrics } from '../../../presentation/words.ts';
 import { deniedValue, ratedValue, sideLight } from '../marks.ts';
 
 const fieldNames = {
@@ -15,12 +16,6 @@ const fieldNames = {
   time_to_first_byte: 'Time to First Byte',
 } as const satisfies Partial<Record<keyof FieldVitals, string>>;
 type FieldName = keyof typeof fieldNames;
-
-const labNames: Readonly<Record<keyof LabVitals, string>> = {
-  largest_contentful_paint: 'Largest Contentful Paint',
-  total_blocking_time: 'Total Blocking Time',
-  cumulative_layout_shift: 'Cumulative Layout Shift',
-};
 
 const shareClasses = ['good', 'needs-improvement', 'poor'] as const;
 
@@ -72,7 +67,7 @@ const noField = ({ source, analyser }: Result): string => {
 
 const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNames) =>
   row(
-    labNames[name],
+    metricWords[name].label,
     html`<span class="lab-values">${results.map(result => {
       const { source, core_web_vitals } = result;
       const { value, rating, isUnreliable } = toShown(result, name);
@@ -96,7 +91,7 @@ export const vitalsView = (results: readonly [Result, ...Result[]], names: SideN
       <div>
         <h4>Lab: what this run had</h4>
         <ul class="plain">
-          ${(Object.keys(labNames) as (keyof LabVitals)[]).map(name => labRow(results, name, names))}
+          ${tableMetrics.map(name => labRow(results, name, names))}
         </ul>
         <p class="small quiet">A lab run has no clicks: blocking time stands in for Interaction to Next Paint.</p>
         ${
