@@ -6,7 +6,7 @@
 import type { MetricName } from '../../contract/names.ts';
 import type { MeasureChange, VersionEffect } from '../../contract/stored/change-verdict.ts';
 import type { Lhr } from '../../measure/lhr/lhr.ts';
-import { auditIds } from '../../measure/lhr/metrics.ts';
+import { auditIds, toWeightedScore } from '../../measure/lhr/metrics.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import type { MeasuredValue } from '../statistics/values.ts';
 import { medianOf, tidy, toSorted } from '../statistics/values.ts';
@@ -25,12 +25,8 @@ export type AuditedAgain = {
 
 /** Computes the performance score from the metrics, weighted and rounded like Lighthouse; null if one is missing. */
 function toScore(audited: Audited, lhr: Lhr | undefined): number | null {
-  const weighted = lhr?.categories.performance?.auditRefs.filter(({ weight }) => weight > 0) ?? [];
-  const scores = weighted.map(({ id }) => audited[id]?.score ?? null);
-  if (weighted.length === 0 || scores.includes(null)) return null;
-  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
-  const won = weighted.reduce((sum, { weight }, at) => sum + weight * (scores[at] as number), 0);
-  return Math.round((100 * won) / total);
+  const score = toWeightedScore(lhr?.categories.performance?.auditRefs ?? [], id => audited[id]?.score);
+  return score === undefined ? null : Math.round(100 * score);
 }
 
 /** The audits, or the reason why there are none. */

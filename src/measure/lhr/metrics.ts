@@ -86,3 +86,22 @@ export const toLabVitals = (metrics: Metrics): LabVitals => ({
   cumulative_layout_shift: toLabVital(metrics, 'cumulative_layout_shift'),
   total_blocking_time: toLabVital(metrics, 'total_blocking_time'),
 });
+
+/**
+ * Returns a score from those of weighted audits, as Lighthouse computes it: 0 to 1, not rounded; undefined if no audit
+ * has a weight, or one with a weight has no score.
+ */
+export function toWeightedScore(
+  audits: readonly { readonly id: string; readonly weight: number }[],
+  scoreOf: (id: string) => number | null | undefined,
+): number | undefined {
+  let [sum, total] = [0, 0];
+  for (const { id, weight } of audits) {
+    if (weight <= 0) continue;
+    const score = scoreOf(id);
+    if (typeof score !== 'number') return undefined;
+    sum += weight * score;
+    total += weight;
+  }
+  return total > 0 ? sum / total : undefined;
+}

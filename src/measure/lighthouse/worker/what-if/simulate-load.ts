@@ -14,6 +14,7 @@ import { ProcessedTrace } from 'lighthouse/core/computed/processed-trace.js';
 import { Speedline } from 'lighthouse/core/computed/speedline.js';
 import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Condition, FixOrder, Simulated } from '../../../../contract/stored/what-if-order.ts';
+import { toWeightedScore } from '../../../lhr/metrics.ts';
 import { changeGraph } from '../change-graph.ts';
 import { findClockScripts } from '../clock-loops.ts';
 import {
@@ -69,14 +70,10 @@ function toScore(
     const value = values[id as keyof typeof scoring];
     scores[id] = toHundredth(Audit.computeLogNormalScore(options[formFactor].scoring, value));
   }
-  let [sum, total] = [0, 0];
-  for (const [id, weight] of Object.entries(weights)) {
-    const score = scores[id];
-    if (score === undefined) throw new Error(`no score of ${id}`);
-    sum += weight * score;
-    total += weight;
-  }
-  return sum / total;
+  const audits = Object.entries(weights).map(([id, weight]) => ({ id, weight }));
+  const score = toWeightedScore(audits, id => scores[id]);
+  if (score === undefined) throw new Error('a metric has no score');
+  return score;
 }
 
 type Simulator = ReturnType<typeof Lantern.Simulation.Simulator.createSimulator>;
