@@ -8,6 +8,25 @@ import type { Lhr, LhrAudit } from './lhr.ts';
 export const toPercent = (score: number | null | undefined): number | null =>
   score === null || score === undefined ? null : Math.round(score * 100);
 
+/**
+ * Computes the score of a category as Lighthouse does, in points of 100, before it is rounded.
+ * @param weights weights of the audits that count, by id
+ * @returns null if no audit counts, or one has no score
+ */
+export function toWeightedPoints(
+  weights: Iterable<readonly [id: string, weight: number]>,
+  scoreOf: (id: string) => number | null | undefined,
+): number | null {
+  let [total, won] = [0, 0];
+  for (const [id, weight] of weights) {
+    const score = scoreOf(id);
+    if (typeof score !== 'number') return null;
+    total += weight;
+    won += weight * score;
+  }
+  return total === 0 ? null : (100 * won) / total;
+}
+
 const isScored = (name: RequestCategory) => (categoryNames as readonly string[]).includes(name);
 
 const uncounted: ReadonlySet<string> = new Set(['manual', 'notApplicable', 'informative']);
@@ -86,22 +105,3 @@ export const toLabVitals = (metrics: Metrics): LabVitals => ({
   cumulative_layout_shift: toLabVital(metrics, 'cumulative_layout_shift'),
   total_blocking_time: toLabVital(metrics, 'total_blocking_time'),
 });
-
-/**
- * Returns a score from those of weighted audits, as Lighthouse computes it: 0 to 1, not rounded; undefined if no audit
- * has a weight, or one with a weight has no score.
- */
-export function toWeightedScore(
-  audits: readonly { readonly id: string; readonly weight: number }[],
-  scoreOf: (id: string) => number | null | undefined,
-): number | undefined {
-  let [sum, total] = [0, 0];
-  for (const { id, weight } of audits) {
-    if (weight <= 0) continue;
-    const score = scoreOf(id);
-    if (typeof score !== 'number') return undefined;
-    sum += weight * score;
-    total += weight;
-  }
-  return total > 0 ? sum / total : undefined;
-}

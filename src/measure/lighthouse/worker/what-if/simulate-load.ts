@@ -14,7 +14,7 @@ import { ProcessedTrace } from 'lighthouse/core/computed/processed-trace.js';
 import { Speedline } from 'lighthouse/core/computed/speedline.js';
 import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Condition, FixOrder, Simulated } from '../../../../contract/stored/what-if-order.ts';
-import { toWeightedScore } from '../../../lhr/metrics.ts';
+import { toWeightedPoints } from '../../../lhr/metrics.ts';
 import { changeGraph } from '../change-graph.ts';
 import { findClockScripts } from '../clock-loops.ts';
 import {
@@ -70,10 +70,9 @@ function toScore(
     const value = values[id as keyof typeof scoring];
     scores[id] = toHundredth(Audit.computeLogNormalScore(options[formFactor].scoring, value));
   }
-  const audits = Object.entries(weights).map(([id, weight]) => ({ id, weight }));
-  const score = toWeightedScore(audits, id => scores[id]);
-  if (score === undefined) throw new Error('a metric has no score');
-  return score;
+  const points = toWeightedPoints(Object.entries(weights), id => scores[id]);
+  if (points === null) throw new Error('a metric has no score');
+  return points / 100;
 }
 
 type Simulator = ReturnType<typeof Lantern.Simulation.Simulator.createSimulator>;
