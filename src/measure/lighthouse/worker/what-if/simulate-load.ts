@@ -70,7 +70,10 @@ function toScore(
     const value = values[id as keyof typeof scoring];
     scores[id] = toHundredth(Audit.computeLogNormalScore(options[formFactor].scoring, value));
   }
-  const points = toWeightedPoints(Object.entries(weights), id => scores[id]);
+  const points = toWeightedPoints(
+    Object.entries(weights).map(([id, weight]) => [id, { weight }]),
+    id => scores[id],
+  );
   if (points === null) throw new Error('a metric has no score');
   return points / 100;
 }
