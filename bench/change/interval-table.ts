@@ -1,7 +1,7 @@
 import { toRankInterval } from '../../src/explain/statistics/interval.ts';
 import { toRandom } from '../../src/explain/statistics/random.ts';
 import { toSmallest } from '../../src/explain/statistics/smallest-effect.ts';
-import { medianOf } from '../../src/explain/statistics/values.ts';
+import { medianOf } from '../../src/presentation/values.ts';
 import { type SimulatedPageName, type SimulatedRun, simulateRuns } from '../../test/support/audits/lighthouse-noise.ts';
 import { otherIntervals, type ToInterval } from './other-intervals.ts';
 import { printTable, toPercent } from './table.ts';

@@ -4,7 +4,7 @@
  */
 import type { Interval } from '../../src/explain/statistics/interval.ts';
 import { type Random, toRandom } from '../../src/explain/statistics/random.ts';
-import { medianOf } from '../../src/explain/statistics/values.ts';
+import { medianOf } from '../../src/presentation/values.ts';
 
 type Sample = readonly number[];
 export type ToInterval = (before: Sample, after: Sample, confidence: number) => Interval;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { compareSets, type MeasuredRun, type SetComparison } from '../../src/explain/statistics/compare-sets.ts';
 import { type Random, shuffle, toRandom } from '../../src/explain/statistics/random.ts';
-import { medianOf, toSorted } from '../../src/explain/statistics/values.ts';
+import { medianOf, toSorted } from '../../src/presentation/values.ts';
 import {
   type Planted,
   type SimulatedMetrics,

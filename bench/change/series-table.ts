@@ -6,7 +6,7 @@ import {
   smallestEffectOf,
   toSmallest,
 } from '../../src/explain/statistics/smallest-effect.ts';
-import { medianOf, toSorted } from '../../src/explain/statistics/values.ts';
+import { medianOf, toSorted } from '../../src/presentation/values.ts';
 import {
   type SimulatedHistory,
   type Stretch,

@@ -38,7 +38,6 @@ export type Profile = (typeof profiles)[number];
 
 /** CPU throttling of mobile audits: that of the profile, or calibrated by the speed of this machine. */
 export const cpuChoices = ['default', 'calibrated'] as const;
-export type CpuChoice = (typeof cpuChoices)[number];
 
 export const metricNames = [
   'first_contentful_paint',

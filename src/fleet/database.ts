@@ -2,8 +2,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { type Availability, createAvailability } from '../storage/database/availability.ts';
 import type { Postgres } from '../storage/database/postgres/postgres.ts';
-import { inTransaction, run } from '../storage/database/postgres/statements.ts';
-import type { Row, Statement } from '../storage/database/sql.ts';
+import { inTransaction } from '../storage/database/postgres/statements.ts';
 import { fleetMigrations } from './migrations.ts';
 
 /** Schema of the tables. It is in the search path, so statements need not name it. */
@@ -26,8 +25,6 @@ const toQuery = (sql: string, values: readonly unknown[] | undefined) => {
   return { text: sql, ...(name === undefined ? {} : { name }), ...(values ? { values: [...values] } : {}) };
 };
 
-type Rows = (statement: Statement) => Promise<readonly Row[]>;
-
 /** Runs a statement that uses `$1` for values. Rows are objects. */
 export type Query = (
   sql: string,
@@ -43,10 +40,8 @@ export type FleetDatabase = {
    * Connects and migrates the tables. Every other method does this too; calling it first reports faults at the start.
    */
   open(): Promise<void>;
-  /** Runs one statement in a transaction of its own. `?` stands for a value. */
-  rows: Rows;
   /** Runs several statements in one transaction. */
-  transaction<T>(work: (rows: Rows, query: Query) => Promise<T>): Promise<T>;
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
   query: Query;
   /** Returns the number of connections, of idle ones, and of statements that wait for one. */
   counts(): { open: number; idle: number; waiting: number };
@@ -56,10 +51,6 @@ export type FleetDatabase = {
 
 export function createFleetDatabase(postgres: Postgres): FleetDatabase {
   const use = <T>(work: (pool: Pool) => Promise<T>): Promise<T> => postgres.use(tables, work);
-  const rowsOf =
-    (client: Pool | PoolClient): Rows =>
-    async statement =>
-      (await run(client, statement)).rows;
   const queryOf =
     (client: Pool | PoolClient): Query =>
     (sql, values) =>
@@ -69,8 +60,7 @@ export function createFleetDatabase(postgres: Postgres): FleetDatabase {
     url: postgres.url,
     availability,
     open: () => use(async () => {}),
-    rows: statement => use(pool => rowsOf(pool)(statement)),
-    transaction: work => use(pool => inTransaction(pool, client => work(rowsOf(client), queryOf(client)))),
+    transaction: work => use(pool => inTransaction(pool, client => work(queryOf(client)))),
     query: (sql, values) => use(pool => queryOf(pool)(sql, values)),
     counts: postgres.counts,
     close: availability.close,

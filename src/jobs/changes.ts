@@ -2,6 +2,8 @@
  * Notifies readers that wait for changes of a job in this process. Changes by other instances are polled every second
  * or two.
  */
+import { setTimeout as delay } from 'node:timers/promises';
+
 type Watch = {
   /**
    * Resolves with the first change since the last call, after `ms`, or when the signal aborts, whichever comes first.
@@ -23,28 +25,14 @@ export function createChanges(): Changes {
       for (const notice of watching.get(jobId) ?? []) notice();
     },
     watch(jobId) {
-      let isChanged = false;
-      let wake = () => {};
-      const notice = () => {
-        isChanged = true;
-        wake();
-      };
+      let change = new AbortController();
+      const notice = () => change.abort();
       const all = watching.get(jobId) ?? new Set();
       watching.set(jobId, all.add(notice));
       return {
         async next(ms, signal) {
-          if (!isChanged && !signal.aborted)
-            await new Promise<void>(resolve => {
-              const timer = setTimeout(() => wake(), ms);
-              wake = () => {
-                clearTimeout(timer);
-                signal.removeEventListener('abort', wake);
-                wake = () => {};
-                resolve();
-              };
-              signal.addEventListener('abort', wake, { once: true });
-            });
-          isChanged = false;
+          await delay(ms, undefined, { signal: AbortSignal.any([signal, change.signal]) }).catch(() => {});
+          change = new AbortController();
         },
         close() {
           all.delete(notice);

@@ -2,7 +2,7 @@
 import type { SqlDatabase } from '../storage/database/sql.ts';
 import type { Changes } from './changes.ts';
 import { isEnded, type JobEvent } from './job.ts';
-import { listEvents } from './sql/page-rows.ts';
+import { listEvents } from './statements.ts';
 import { type JobState, toLastEvent } from './to-answer.ts';
 
 export type FollowedEvent = { number: number; event: string; data: string };

@@ -12,7 +12,7 @@ import type { MeasuringOptions } from '../contract/measuring-options.ts';
 import type { Category, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
-import type { UnfinishedGroup } from './sql/job-rows.ts';
+import type { UnfinishedGroup } from './statements.ts';
 
 /* Limits on the work in the tables: for one client, and for all clients together. */
 
@@ -62,7 +62,7 @@ export type JobRequest = {
   | ({ kind: 'psi'; fresh: boolean | Strategy } & Omit<MeasuringOptions<'psi'>, 'detailed'>)
   | ({ kind: 'lighthouse' } & MeasuringOptions<'page'>)
   | ({ kind: 'compare'; fresh: boolean } & MeasuringOptions<'page'>)
-  // The headers and texts of an experiment are a secret of the job: see sql/secret-rows.ts.
+  // The headers and texts of an experiment are a secret of the job: see statements.ts.
   | ({ kind: 'experiment'; experiment: ExperimentFacts } & Pick<
       MeasuringOptions<'page'>,
       'strategy' | 'categories' | 'label'

@@ -6,6 +6,7 @@ import { createCompareKept } from '../analysis/stored/compare-stored.ts';
 import type { Threads } from '../analysis/threads/threads.ts';
 import { defaultSmallestEffects } from '../explain/statistics/smallest-effect.ts';
 import type { Network } from '../measure/egress/dial.ts';
+import { createFairSlots, type FairSlots } from '../measure/fair-slots.ts';
 import { lighthouseVersion } from '../measure/lighthouse/lighthouse-version.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
@@ -17,9 +18,9 @@ import { tracePages } from '../telemetry/tracing/traced.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Job } from './job.ts';
 import type { Takes } from './job-policy.ts';
-import { createJobs, type Jobs, type JobsOverrides } from './jobs.ts';
+import { createJobs, type Jobs } from './jobs.ts';
 import { createCompareRuns } from './schedules/verdicts.ts';
-import { createPageSlots, type PageSlots } from './work/page-slots.ts';
+import type { JobsOverrides } from './work/job-worker.ts';
 import { createRunPage, type PageSources } from './work/run-page.ts';
 
 export type { JobsOverrides };
@@ -55,10 +56,10 @@ export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
  * Returns the slots for the pages of a job. There is one more than the analyser has, so that the analyser is not idle
  * between two pages.
  */
-const toLanes = (parts: OpenJobsParts): ((job: Job) => PageSlots) => {
+const toLanes = (parts: OpenJobsParts): ((job: Job) => FairSlots) => {
   const { settings, isRemote, localRoom = () => settings.lighthouseConcurrency } = parts;
-  const remote = createPageSlots(() => settings.psiConcurrency + 1);
-  const local = createPageSlots(() => localRoom() + 1);
+  const remote = createFairSlots(() => settings.psiConcurrency + 1);
+  const local = createFairSlots(() => localRoom() + 1);
   return ({ request }) => (request.kind === 'psi' && isRemote ? remote : local);
 };
 

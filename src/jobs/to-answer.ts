@@ -3,7 +3,7 @@
 import { toLinks } from '../analysis/records/to-kept-facts.ts';
 import type { JobAnswer, JobFacts, JobPage as PageAnswer } from '../contract/jobs/job.ts';
 import { isEnded, type Job, type JobPage, keepMs, type PagePart } from './job.ts';
-import type { Delivery } from './sql/delivery-rows.ts';
+import type { Delivery } from './statements.ts';
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
 const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null : toTime(ms));

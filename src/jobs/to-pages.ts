@@ -1,7 +1,7 @@
 import type { AnalysisError } from '../contract/errors.ts';
 import { toProblem } from '../contract/problem.ts';
 import type { NewPage } from './job.ts';
-import type { JobCounts } from './sql/job-rows.ts';
+import type { JobCounts } from './statements.ts';
 
 /** A URL in canonical form, or the fault of an invalid one. */
 export type AskedPage = { url: string; error: AnalysisError | null };

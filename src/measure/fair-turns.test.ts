@@ -77,3 +77,38 @@ test('a client has at most its share of the turns, and the rest stay free for ot
   await Promise.all(all);
   assert.equal(begun, 4);
 });
+
+test('work whose caller has left keeps its turn until it ends', async () => {
+  const turns = createTurns();
+  const first = Promise.withResolvers<string>();
+  const caller = new AbortController();
+  const left = assert.rejects(
+    turns(() => first.promise, by('one', caller.signal)),
+    { name: 'AbortError' },
+  );
+  let hasBegun = false;
+  const work = async () => {
+    hasBegun = true;
+    return 'next';
+  };
+  const next = turns(work, by('one'));
+  caller.abort();
+  await left;
+  for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
+  assert.equal(hasBegun, false);
+  first.resolve('too late');
+  assert.equal(await next, 'next');
+});
+
+test('a caller that leaves before its turn takes none, and a failure after leaving is no fault of the process', async () => {
+  const turns = createTurns();
+  const first = Promise.withResolvers<string>();
+  const [caller, waiting] = [new AbortController(), new AbortController()];
+  const working = assert.rejects(turns(() => first.promise, by('one', caller.signal)));
+  const never = assert.rejects(turns(async () => assert.fail('it had no turn'), by('one', waiting.signal)));
+  waiting.abort();
+  caller.abort();
+  await Promise.all([working, never]);
+  first.reject(new Error('the work failed'));
+  await turns(async () => {}, by('one'));
+});

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { withOptionLists } from '../../build/documents/options.ts';
 import { toHelp } from '../../src/cli/input/help.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { findClosedPort } from '../support/sites/local-server.ts';
@@ -21,6 +22,10 @@ test('the command for programs prints only its JSON in the checkout', async () =
     shell: process.platform === 'win32',
   });
   assert.equal(JSON.parse(stdout).code, 'no_connection');
+});
+
+test('docs/command-line.md has the generated lists (npm run documents)', () => {
+  assert.equal(withOptionLists(page), page);
 });
 
 test('docs/command-line.md explains every option of --help', () => {

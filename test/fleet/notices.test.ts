@@ -38,15 +38,13 @@ test('a database one schema version newer is used, an even newer one is rejected
 
 test('a transaction is committed completely or not at all', async t => {
   const { database } = open(t, await postgres.createDatabase());
-  const insert = (id: string) => ({
-    sql: "INSERT INTO turns (queue, is_batch, client, next) VALUES ('q', 0, ?, 1) RETURNING client",
-    values: [id],
-  });
-  const count = async () => (await database.rows({ sql: 'SELECT count(*) FROM turns', values: [] }))[0]?.[0];
-  assert.deepEqual(await database.transaction(rows => rows(insert('a'))), [['a']]);
-  const broken = database.transaction(async rows => {
-    await rows(insert('b'));
-    await rows(insert('a'));
+  const insert = "INSERT INTO turns (queue, is_batch, client, next) VALUES ('q', 0, $1, 1) RETURNING client";
+  const count = async () => (await database.query('SELECT count(*)::int AS count FROM turns')).rows[0]?.count;
+  const { rows } = await database.transaction(query => query(insert, ['a']));
+  assert.deepEqual(rows, [{ client: 'a' }]);
+  const broken = database.transaction(async query => {
+    await query(insert, ['b']);
+    await query(insert, ['a']);
   });
   await assert.rejects(broken, { code: 'not_acceptable' });
   assert.equal(await count(), 1);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { AnalysisError } from '../../src/contract/errors.ts';
-import { forgetTurns } from '../../src/fleet/queue/asking/enqueue.ts';
+import { forgetTurns } from '../../src/fleet/queue/statements.ts';
 import type { SimulatedAudit } from '../support/audits/simulated-pool.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { readUntil, until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Idempotency, JobRequest } from '../../src/jobs/job.ts';
 import { type Takes, toPublished } from '../../src/jobs/job-policy.ts';
 import type { NewOrder } from '../../src/jobs/jobs.ts';
-import { listDueDeliveries } from '../../src/jobs/sql/delivery-rows.ts';
+import { listDueDeliveries } from '../../src/jobs/statements.ts';
 import { type Instance, lookUntil } from './instance.ts';
 import { orderOf, request, type WithInstances } from './orders.ts';
 

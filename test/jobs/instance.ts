@@ -2,9 +2,10 @@
 import { AnalysisError, type ErrorCode, type ErrorFacts } from '../../src/contract/errors.ts';
 import { toProblem } from '../../src/contract/problem.ts';
 import type { JobRequest } from '../../src/jobs/job.ts';
-import { createJobs, type Jobs, type JobsParts } from '../../src/jobs/jobs.ts';
-import { createPageSlots } from '../../src/jobs/work/page-slots.ts';
+import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
+import type { JobsParts } from '../../src/jobs/work/job-worker.ts';
 import type { MeasuredPage, PageOptions } from '../../src/jobs/work/run-page.ts';
+import { createFairSlots } from '../../src/measure/fair-slots.ts';
 import { createPolicy } from '../../src/measure/targets/policy.ts';
 import { StoreFaultError } from '../../src/storage/database/fault.ts';
 import type { SqlDatabase, Statement } from '../../src/storage/database/sql.ts';
@@ -78,7 +79,7 @@ export function openInstance(
   const { database, die, written } = toMortal(shared);
   const timer = createOwnSchedule();
   const measuring = createArrivals<Measuring>();
-  const lane = createPageSlots(() => 3);
+  const lane = createFairSlots(() => 3);
   const jobs: Jobs = createJobs({
     database,
     isLasting: true,

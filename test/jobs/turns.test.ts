@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { toPublished } from '../../src/jobs/job-policy.ts';
-import { listDueDeliveries } from '../../src/jobs/sql/delivery-rows.ts';
-import { listUnfinished } from '../../src/jobs/sql/job-rows.ts';
+import { listDueDeliveries, listUnfinished } from '../../src/jobs/statements.ts';
 import type { SqlDatabase } from '../../src/storage/database/sql.ts';
 import { createPostgresDatabase } from '../../src/storage/results/postgres/database.ts';
 import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';

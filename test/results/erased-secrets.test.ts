@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { toSecretInsert, toSecretRemoval } from '../../src/jobs/sql/secret-rows.ts';
+import { toSecretInsert, toSecretRemoval } from '../../src/jobs/statements.ts';
 import { databaseFile, openResultStore } from '../../src/storage/results/open-store.ts';
 import type { ResultStore } from '../../src/storage/results/store.ts';
 import { buildEntry } from '../support/builders/entry.ts';

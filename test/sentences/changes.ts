@@ -1,9 +1,10 @@
 /** Verdicts on change, and the sentences next to them. */
 
 import { compareKept } from '../../src/explain/change/compare-stored-sides.ts';
-import { explainDisturbed, explainVersion } from '../../src/explain/change/explain.ts';
+import { explainDisturbed } from '../../src/explain/change/disturbed-sides.ts';
 import { sayFiles } from '../../src/explain/change/files-in-words.ts';
 import type { FileChange } from '../../src/explain/change/shared-conditions/file-changes.ts';
+import { explainVersion } from '../../src/explain/change/version-effect.ts';
 import { defaultSmallestEffects } from '../../src/explain/statistics/smallest-effect.ts';
 import { sayIntervals, sayMoreRuns } from '../../src/presentation/change-words.ts';
 import type { NewEntry } from '../../src/storage/results/store.ts';

@@ -2,11 +2,12 @@
  * Simulates a load with each of its changed files as on the other side: the difference is the part that this file
  * explains.
  */
+
+import type { AlikeLoad } from '../../explain/change/shared-conditions/alike-loads.ts';
 import type { FileChange, FileEffect } from '../../explain/change/shared-conditions/file-changes.ts';
 import { findChanges } from '../../explain/change/shared-conditions/judge-alike.ts';
 import { toFileUrl } from '../../explain/change/shared-conditions/page-relative.ts';
 import type { Sides } from '../../explain/change/shared-conditions/sides.ts';
-import type { AlikeLoad } from '../../explain/change/shared-conditions-runs.ts';
 import {
   type PageChanges,
   type ReAuditResult,

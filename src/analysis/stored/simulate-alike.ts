@@ -1,11 +1,10 @@
 /** Simulates the stored loads of both sides under the same conditions. No page is loaded. */
 import { LRUCache } from 'lru-cache';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
-import { averageAudits } from '../../explain/change/shared-conditions/average-audits.ts';
+import { type AlikeLoad, type AlikeLoads, averageAudits } from '../../explain/change/shared-conditions/alike-loads.ts';
 import { toAbsolute, toRelative } from '../../explain/change/shared-conditions/page-relative.ts';
 import { type Conditions, toSharedConditions } from '../../explain/change/shared-conditions/shared-conditions.ts';
 import type { Sides } from '../../explain/change/shared-conditions/sides.ts';
-import type { AlikeLoad, AlikeLoads } from '../../explain/change/shared-conditions-runs.ts';
 import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/messages.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';

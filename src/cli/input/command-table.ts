@@ -163,7 +163,7 @@ const measuring = {
 const outputs = {
   all,
   json: withHelp(json, `${json.help}: an object for one result, an array for several`),
-  ndjson: flag('print each result as a line of JSON as soon as it is done'),
+  ndjson: flag('print each result with its index as a line of JSON as soon as it is done'),
   html: withHelp(
     html,
     'write an HTML report. For several results, FILE is a folder with an index.html; - writes to standard output',

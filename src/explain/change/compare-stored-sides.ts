@@ -1,7 +1,6 @@
 /** Compares two sides of stored runs: the changes, whether they matter, and whether the page caused them. */
 import { categoryNames } from '../../contract/names.ts';
-import { deniableMetrics } from '../../contract/result/runs.ts';
-import type { ComparedSide, Difference, ResultsComparison } from '../../contract/stored/change.ts';
+import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';
 import type {
   AlikeComparison,
   ChangeVerdict,
@@ -10,8 +9,7 @@ import type {
 } from '../../contract/stored/change-verdict.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
 import { readPacked } from '../../measure/lhr/read-json.ts';
-import { verdictOpenings } from '../../presentation/change-words.ts';
-import { counted, joinWords } from '../../presentation/numbers.ts';
+import { medianOf, toSorted } from '../../presentation/values.ts';
 import type { EntryFacts, FullResult } from '../../storage/results/store.ts';
 import { defaultConfidence } from '../statistics/compare-samples.ts';
 import {
@@ -21,25 +19,18 @@ import {
   type SetComparison,
 } from '../statistics/compare-sets.ts';
 import type { MeasureName, SmallestEffects } from '../statistics/smallest-effect.ts';
-import { medianOf, toSorted } from '../statistics/values.ts';
 import { readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
-import {
-  explain,
-  explainAlike,
-  explainDisturbed,
-  explainVersion,
-  measuredOpening,
-  nameOtherScores,
-} from './explain.ts';
+import { doubtDisturbed, sayDisturbedValues } from './disturbed-sides.ts';
+import { explain, explainAlike, nameOtherScores } from './explain.ts';
 import { toBound } from './files-in-words.ts';
 import { type KeptSide, toComparedSide } from './kept-side.ts';
 import { toListedChanges, toRequestChanges } from './request-changes.ts';
+import type { AlikeLoad, AlikeLoads } from './shared-conditions/alike-loads.ts';
 import { type FileChange as Change, withEffects } from './shared-conditions/file-changes.ts';
 import { judgeAlike } from './shared-conditions/judge-alike.ts';
 import { toFileUrl } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/sides.ts';
-import type { AlikeLoad, AlikeLoads } from './shared-conditions-runs.ts';
-import { type AgainOutcome, toVersionEffect } from './version-effect.ts';
+import { type AgainOutcome, explainVersion, toVersionEffect } from './version-effect.ts';
 
 export type KeptOrder = {
   readonly before: KeptSide;
@@ -171,42 +162,6 @@ function toVerdict(
     bound: !isPrevented && status === 'no_difference' ? toBound(compared) : null,
   };
 }
-
-/** Measures that other work on the machine changes. */
-const disturbable: ReadonlySet<string> = new Set(['performance', ...deniableMetrics]);
-
-/**
- * Withholds `better` and `worse` if most runs of a side were disturbed, and the machine may have caused the change.
- * @param moreRuns number of undisturbed runs after which they are the majority
- */
-function withoutClaim(verdict: ChangeVerdict, moreRuns: number): ChangeVerdict {
-  const { status, explanation, decided_by: names } = verdict;
-  if ((status !== 'better' && status !== 'worse') || !names.every(name => disturbable.has(name))) return verdict;
-  const numbers = explanation.replace(verdictOpenings[status], '');
-  return {
-    ...verdict,
-    status: 'undecided',
-    more_runs: moreRuns,
-    explanation: `${verdictOpenings.undecided}${numbers}`,
-  };
-}
-
-/** Names disturbed runs. */
-function doubtDisturbed(verdict: ChangeVerdict, before: ComparedSide, after: ComparedSide): ChangeVerdict {
-  const missing = Math.max(...[before, after].map(({ runs, disturbed }) => 2 * disturbed - runs));
-  const { explanation, ...judged } = missing > 0 ? withoutClaim(verdict, missing) : verdict;
-  return { ...judged, explanation: explanation + explainDisturbed(before, after) };
-}
-
-/** Marks measured values in the explanation if other work disturbed some of their runs. */
-const sayDisturbedValues = (explanation: string, ...sides: readonly [before: ComparedSide, after: ComparedSide]) => {
-  const disturbed = sides.flatMap(({ runs, disturbed: count }, at) =>
-    count === 0 ? [] : [`${count} of ${counted(runs, 'run')} ${at === 0 ? 'before' : 'after'}`],
-  );
-  return disturbed.length === 0 || !explanation.includes(measuredOpening)
-    ? ''
-    : ` The measured values include disturbed runs: ${joinWords(disturbed)}.`;
-};
 
 const withHistory = ({ entries, history }: KeptSide): EntryFacts[] => [...entries, ...history];
 

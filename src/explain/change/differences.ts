@@ -6,8 +6,8 @@ import type { Difference } from '../../contract/stored/change.ts';
 import type { FlippedAudit } from '../../contract/stored/changed-loads.ts';
 import { toFailedAudits } from '../../measure/lhr/failed-audits.ts';
 import type { Lhr, LhrAudit } from '../../measure/lhr/lhr.ts';
+import { medianOf, toSorted } from '../../presentation/values.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
-import { medianOf, toSorted } from '../statistics/values.ts';
 
 /* Reads the settings and the failed audits of a run from its JSON. Absent or malformed values are null. */
 

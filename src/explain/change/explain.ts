@@ -1,8 +1,7 @@
 /** Explains a verdict in one or two sentences. */
 
 import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
-import type { ComparedSide, Difference } from '../../contract/stored/change.ts';
-import type { VersionEffect } from '../../contract/stored/change-verdict.ts';
+import type { Difference } from '../../contract/stored/change.ts';
 import { differenceWords, statusWords, verdictOpenings } from '../../presentation/change-words.ts';
 import {
   absent,
@@ -18,14 +17,13 @@ import type { SetComparison } from '../statistics/compare-sets.ts';
 import type { MeasureName } from '../statistics/smallest-effect.ts';
 import { sayFiles, sayServer, toBound, toVarying } from './files-in-words.ts';
 import type { FileChange } from './shared-conditions/file-changes.ts';
-import type { AgainOutcome } from './version-effect.ts';
 
 const mostNamed = 2;
 
-const isScore = (name: MeasureName): name is Category => (categoryNames as readonly string[]).includes(name);
-const nameOf = (name: MeasureName): string => (isScore(name) ? `${name} score` : metricWords[name].label);
+export const isScore = (name: MeasureName): name is Category => (categoryNames as readonly string[]).includes(name);
+export const nameOf = (name: MeasureName): string => (isScore(name) ? `${name} score` : metricWords[name].label);
 
-const saySignedMeasure = (name: MeasureName, value: number): string =>
+export const saySignedMeasure = (name: MeasureName, value: number): string =>
   saySigned(value, isScore(name) ? 'point' : metricWords[name as MetricName].unit);
 
 const sayValue = (name: MeasureName, value: number | null): string => {
@@ -211,37 +209,6 @@ function sayNumbers(explained: Explained): string {
     ? ` Very likely, by the usual spread of ${counted(explained.history, 'other result')}.`
     : '';
   return `${verdictOpenings[status]}${sayMeasures(compared, names)}.${other}${basis}`;
-}
-
-/** Returns a sentence after the verdict if its values include disturbed runs; empty otherwise. */
-export function explainDisturbed(before: ComparedSide, after: ComparedSide): string {
-  const sides = [
-    { name: 'before', ...before },
-    { name: 'after', ...after },
-  ].filter(({ disturbed }) => disturbed > 0);
-  if (sides.length === 0) return '';
-  const said = sides.map(({ name, runs, disturbed }) => `${disturbed} of ${counted(runs, 'run')} ${name} the change`);
-  const isOne = sides.length === 1 && sides[0]?.disturbed === 1;
-  return ` ${joinWords(said)} ${isOne ? 'was disturbed: repeat it' : 'were disturbed: repeat them'} before you act on this verdict.`;
-}
-
-/** Measures for which the share of the version is reported, if it is known. */
-const explainingNames = ['performance', 'largest_contentful_paint', 'total_blocking_time'] as const;
-
-/** Returns a sentence about the versions; empty if both sides have the same one. */
-export function explainVersion(again: AgainOutcome | undefined, version: VersionEffect | null): string {
-  if (!again) return '';
-  if ('reason' in again) return ` The effect of the Lighthouse version is unknown: ${again.reason}.`;
-  if (!version) return '';
-  const parts = { ...version.scores, ...version.metrics };
-  const loads = `${counted(version.ids.length, 'load')} of the side ${version.side}`;
-  const said = explainingNames.flatMap(name => {
-    const part = parts[name];
-    return part ? [`${saySignedMeasure(name, part.by_version)} of ${isScore(name) ? 'the ' : ''}${nameOf(name)}`] : [];
-  });
-  if (said.length === 0)
-    return ` The effect of the Lighthouse version is unknown: ${loads}, audited again with Lighthouse ${version.audited_with}, returned no value.`;
-  return ` The Lighthouse version accounts for ${joinWords(said)} (${loads}, audited again with Lighthouse ${version.audited_with}).`;
 }
 
 const isChange = (status: string): boolean => status === 'better' || status === 'worse';

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { buildEntry } from '../../../test/support/builders/entry.ts';
 import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
 import type { MeasureChange } from '../../contract/stored/change-verdict.ts';
-import { explainVersion } from './explain.ts';
-import { type AuditedAgain, toVersionEffect } from './version-effect.ts';
+import { type AuditedAgain, explainVersion, toVersionEffect } from './version-effect.ts';
 
 const changeOf = (difference: number | null): MeasureChange => ({
   unit: 'millisecond',

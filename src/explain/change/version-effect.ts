@@ -6,13 +6,13 @@
 import type { MetricName } from '../../contract/names.ts';
 import type { MeasureChange, VersionEffect } from '../../contract/stored/change-verdict.ts';
 import type { Lhr } from '../../measure/lhr/lhr.ts';
-import { auditIds } from '../../measure/lhr/metrics.ts';
+import { auditIds, toWeightedPoints } from '../../measure/lhr/metrics.ts';
+import { counted, joinWords } from '../../presentation/numbers.ts';
+import type { MeasuredValue } from '../../presentation/values.ts';
+import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
-import type { MeasuredValue } from '../statistics/values.ts';
-import { medianOf, tidy, toSorted } from '../statistics/values.ts';
-
-/** Values by audit id: score 0 to 1, value in the metric's own unit. */
-type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;
+import { isScore, nameOf, saySignedMeasure } from './explain.ts';
+import type { Audited } from './shared-conditions/alike-loads.ts';
 
 /** Loads that were audited again, as plain data, because they are passed to a thread. */
 export type AuditedAgain = {
@@ -25,12 +25,12 @@ export type AuditedAgain = {
 
 /** Computes the performance score from the metrics, weighted and rounded like Lighthouse; null if one is missing. */
 function toScore(audited: Audited, lhr: Lhr | undefined): number | null {
-  const weighted = lhr?.categories.performance?.auditRefs.filter(({ weight }) => weight > 0) ?? [];
-  const scores = weighted.map(({ id }) => audited[id]?.score ?? null);
-  if (weighted.length === 0 || scores.includes(null)) return null;
-  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
-  const won = weighted.reduce((sum, { weight }, at) => sum + weight * (scores[at] as number), 0);
-  return Math.round((100 * won) / total);
+  const refs = lhr?.categories.performance?.auditRefs.filter(({ weight }) => weight > 0) ?? [];
+  const points = toWeightedPoints(
+    refs.map(({ id, weight }) => [id, weight] as const),
+    id => audited[id]?.score,
+  );
+  return points === null ? null : Math.round(points);
 }
 
 /** The audits, or the reason why there are none. */
@@ -81,4 +81,23 @@ export function toVersionEffect(
     scores: performance ? { performance } : {},
     metrics: Object.fromEntries(metrics),
   };
+}
+
+/** Measures for which the share of the version is reported, if it is known. */
+const explainingNames = ['performance', 'largest_contentful_paint', 'total_blocking_time'] as const;
+
+/** Returns a sentence about the versions; empty if both sides have the same one. */
+export function explainVersion(again: AgainOutcome | undefined, version: VersionEffect | null): string {
+  if (!again) return '';
+  if ('reason' in again) return ` The effect of the Lighthouse version is unknown: ${again.reason}.`;
+  if (!version) return '';
+  const parts = { ...version.scores, ...version.metrics };
+  const loads = `${counted(version.ids.length, 'load')} of the side ${version.side}`;
+  const said = explainingNames.flatMap(name => {
+    const part = parts[name];
+    return part ? [`${saySignedMeasure(name, part.by_version)} of ${isScore(name) ? 'the ' : ''}${nameOf(name)}`] : [];
+  });
+  if (said.length === 0)
+    return ` The effect of the Lighthouse version is unknown: ${loads}, audited again with Lighthouse ${version.audited_with}, returned no value.`;
+  return ` The Lighthouse version accounts for ${joinWords(said)} (${loads}, audited again with Lighthouse ${version.audited_with}).`;
 }

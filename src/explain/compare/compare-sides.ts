@@ -1,12 +1,12 @@
 /** Compares two sides step by step; each folder next to this file is one step. */
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import { findAuditCauses } from './causes/audit-causes.ts';
+import type { ComparedFacts } from './causes/cause-rule.ts';
+import { differenceRules } from './causes/cause-table.ts';
 import { findLayoutShifts, toShiftPoints } from './causes/layout-shifts.ts';
 import { orderCauses, settleRest, weakestPageDifference } from './causes/order-causes.ts';
-import { findOtherCauses } from './causes/other-causes.ts';
 import { findPerformanceCauses, type PerformanceSides } from './causes/performance-causes.ts';
-import type { RestFacts } from './causes/rest-facts.ts';
-import { type FoundComparison, toCause } from './evidence.ts';
+import { type FoundCause, type FoundComparison, toCause } from './evidence.ts';
 import { splitPerformance, toShares } from './points/category-points.ts';
 import { compareAudits, compareResults } from './points/compare-audits.ts';
 import { toFloor, toNoise } from './points/noise.ts';
@@ -42,6 +42,15 @@ const toRun = ({ scored, outcome }: Pick<OtherRun, 'scored' | 'outcome'>) => ({
   outcome,
 });
 
+/** Finds differences of the sides that have no points. */
+const findDifferences = (given: ComparedFacts): FoundCause[] =>
+  differenceRules.flatMap(rule => {
+    const told = rule(given, 0);
+    if (!told) return [];
+    const category = told.cause === 'server' ? 'performance' : null;
+    return [{ category, points: null, evidence: [], ...told }];
+  });
+
 /** Compares two sides of one page and strategy. Pure: re-audits are passed as plain data. */
 export function compareSides(
   psi: ReadSide,
@@ -57,22 +66,24 @@ export function compareSides(
   );
   const steps = planFor(psi, lighthouse, isOwnAddress);
   const otherFacts = others.map(({ facts }) => facts);
-  const given: RestFacts = {
+  const given: ComparedFacts = {
     facts: [psi.facts, lighthouse.facts],
     results: [psi.result, lighthouse.result],
+    others: otherFacts,
+    askedAtMs,
     split,
     noise,
     isSameMachine: isOneMachine,
   };
   const [psiShares, ownShares] = [psi, lighthouse].map(({ scored }) => toShares(scored, 'performance'));
-  const shifts = findLayoutShifts(given, toShiftPoints(psiShares, ownShares), otherFacts);
+  const shifts = findLayoutShifts(given, toShiftPoints(psiShares, ownShares));
   const sides: PerformanceSides = {
     ...given,
     psiShares,
     shifts,
     runs: [toRun({ scored: lighthouse.scored, outcome }), ...others.map(toRun)],
   };
-  const apart = findOtherCauses(psi, lighthouse, askedAtMs, otherFacts);
+  const apart = findDifferences(given);
   const loads = {
     psi: psi.facts,
     lighthouse: [lighthouse.facts, ...otherFacts],

@@ -1,73 +1,17 @@
-/** Evidence of a cause: facts with the values of both sides, discriminated by their subject. */
+/** Evidence of a cause: facts with the values of both sides. */
 import type { Cause, Comparison, Evidence } from '../../contract/analysis/comparison.ts';
 
-/** A fact about a whole side. */
-type SideFact =
-  | 'final_url'
-  | 'status_code'
-  | 'redirects'
-  | 'document_bytes'
-  | 'total_bytes'
-  | 'shared_bytes'
-  | 'requests'
-  | 'elements'
-  | 'console_error'
-  | 'largest_element'
-  | `largest_picture_${'eager' | 'high_priority' | 'in_markup'}`
-  | 'animations'
-  | 'picture_difference_percent'
-  | `${'drawing' | 'garbage'}_ms`
-  | 'throttling_method'
-  | 'round_trip_ms'
-  | 'throughput_kbps'
-  | 'cpu_slowdown_multiplier'
-  | 'benchmark_index'
-  | 'benchmark_median'
-  | 'index_over_multiplier'
-  | 'processors'
-  | 'server_response_ms'
-  | 'server_latency_ms'
-  | 'network_round_trip_ms'
-  | 'form_factor'
-  | 'lighthouse_version'
-  | 'chrome_milestone'
-  | 'fetched_at'
-  | 'seconds_in_cache'
-  | 'seconds_old'
-  | 'blocking_without_script_ms'
-  | 'concurrent_audits'
-  | 'processor_wait_ms'
-  | 'script_pace'
-  | 'all_script_ms'
-  | 'observed_first_paint_ms'
-  | 'observed_largest_paint_ms'
-  | 'first_contentful_paint'
-  | 'largest_contentful_paint'
-  | 'cumulative_layout_shift'
-  | 'largest_shift';
-
-/** A fact about one of several things: `of` is the name of a file, the host of a protocol, or the id of an audit. */
-type NamedFactName =
-  | 'status'
-  | 'bytes'
-  | 'blocked'
-  | 'transferred_bytes'
-  | 'priority'
-  | 'loaded'
-  | 'script_ms'
-  | 'answer_ms'
-  | 'protocol'
-  | 'weight'
-  | 'audit';
-
 type Value = Evidence['psi'];
-type Values = { psi: Value; lighthouse: Value };
-export type NamedFact = { [Name in NamedFactName]: Values & { fact: Name; of: string } }[NamedFactName];
-export type Fact = { [Name in SideFact]: Values & { fact: Name } }[SideFact] | NamedFact;
+/** A fact of a whole side, or of one thing: `of` is the name of a file, the host of a protocol, or the id of an audit. */
+export type Fact = { readonly fact: string; readonly of?: string; readonly psi: Value; readonly lighthouse: Value };
 
-export const fact = (name: SideFact, psi: Value, lighthouse: Value) => ({ fact: name, psi, lighthouse }) as Fact;
-export const factOf = (name: NamedFactName, of: string, psi: Value, lighthouse: Value) =>
-  ({ fact: name, of, psi, lighthouse }) as Fact;
+export const fact = (name: string, psi: Value, lighthouse: Value): Fact => ({ fact: name, psi, lighthouse });
+export const factOf = (name: string, of: string, psi: Value, lighthouse: Value): Fact => ({
+  fact: name,
+  of,
+  psi,
+  lighthouse,
+});
 /** Returns the values of a fact that only one side has. */
 export const onlyOn = (side: 'psi' | 'lighthouse', value: Value): [psi: Value, lighthouse: Value] =>
   side === 'psi' ? [value, null] : [null, value];
@@ -76,10 +20,9 @@ export const onlyOn = (side: 'psi' | 'lighthouse', value: Value): [psi: Value, l
 export type FoundCause = Omit<Cause, 'evidence'> & { evidence: readonly Fact[] };
 export type FoundComparison = Omit<Comparison, 'causes' | 'explanation'> & { causes: readonly FoundCause[] };
 
-export function nameOf(found: Fact): string {
-  if (found.fact === 'audit') return found.of;
-  if ('of' in found) return `${found.fact} ${found.of}`;
-  return found.fact === 'all_script_ms' ? 'script_ms' : found.fact;
+export function nameOf({ fact: name, of }: Fact): string {
+  if (of !== undefined) return name === 'audit' ? of : `${name} ${of}`;
+  return name === 'all_script_ms' ? 'script_ms' : name;
 }
 
 /** Converts a cause to its form in the response. */

@@ -1,6 +1,3 @@
-/** Removes the noise of floating-point subtraction; minus zero becomes zero. */
-export const tidy = (value: number, decimals: number): number => Number(value.toFixed(decimals)) || 0;
-
 /** Returns the ratio of two positive numbers, the larger one divided by the smaller; null if one is absent. */
 export const ratioOf = (one: number | null, other: number | null): number | null => {
   if (one === null || other === null) return null;

@@ -6,9 +6,9 @@ import type { PrimaryMetric, RecipeName, ThrottlingMethod } from '../../contract
 import type { ExperimentRequest, Variant } from '../../contract/experiments/request.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { counted, formatMs } from '../../presentation/numbers.ts';
+import { medianOf, toSorted } from '../../presentation/values.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
 import { smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
-import { medianOf, toSorted } from '../statistics/values.ts';
 import { toPlan, toShownEffect } from './plan.ts';
 import { unpredicted } from './predict.ts';
 

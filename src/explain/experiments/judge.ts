@@ -1,10 +1,10 @@
 /** Computes the verdict on each variant of an experiment from the loads so far. */
 
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
+import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import { type ChangeStatus, toStatus } from '../statistics/compare-samples.ts';
 import type { Interval } from '../statistics/interval.ts';
 import { directionOf, smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
-import { medianOf, tidy, toSorted } from '../statistics/values.ts';
 import { controlArms, doControlsDiffer, lookLevel, lookSameLevel, toPlan } from './plan.ts';
 import { toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
 

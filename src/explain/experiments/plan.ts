@@ -1,6 +1,7 @@
 /** Plans an experiment: the order of its loads, the number of pairs at each look, and the effect that it can show. */
+
+import { medianOf, toSorted } from '../../presentation/values.ts';
 import { type Random, shuffle, toRandom } from '../statistics/random.ts';
-import { medianOf, toSorted } from '../statistics/values.ts';
 import { toFewestPairs, toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
 
 /** Probability of any verdict if no variant changes anything. Each of the two looks spends half of it. */

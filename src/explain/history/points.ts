@@ -1,7 +1,7 @@
 import type { Gap } from '../../contract/stored/history.ts';
 import { toCounted } from '../../measure/lhr/runs.ts';
+import { isMeasured, medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import type { SeriesFailure, SeriesPoint } from '../../storage/results/store.ts';
-import { isMeasured, medianOf, tidy, toSorted } from '../statistics/values.ts';
 
 type Reason = Gap['reasons'][number];
 

@@ -9,6 +9,7 @@ import type {
   HistoryPoint,
   Segment,
 } from '../../contract/stored/history.ts';
+import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import { unpackSeries } from '../../storage/results/packed-series.ts';
 import type { PackedSeries, Series } from '../../storage/results/store.ts';
 import { type ChangePoint, findChangePoints } from '../statistics/change-points.ts';
@@ -19,7 +20,6 @@ import {
   smallestEffectOf,
   toSmallest,
 } from '../statistics/smallest-effect.ts';
-import { medianOf, tidy, toSorted } from '../statistics/values.ts';
 import { type Point, toGaps, toPoints } from './points.ts';
 
 type Name = HistoryDifference['name'];

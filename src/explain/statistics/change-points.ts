@@ -4,10 +4,11 @@
  * points are enough). A change stays until later values contradict it. `npm run bench:change -- --only looks` has the
  * figures that chose the constants.
  */
+
+import { isMeasured, type MeasuredValue, medianOf, tidy } from '../../presentation/values.ts';
 import { type Interval, isApart, toRankInterval, toStandardError } from './interval.ts';
 import { countOpposite, toAllowance } from './rank-test.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
-import { isMeasured, type MeasuredValue, medianOf, tidy } from './values.ts';
 
 /** A median of a history; a point without a value is a gap. */
 export type SeriesPoint<Time> = { readonly time: Time; readonly value: MeasuredValue };

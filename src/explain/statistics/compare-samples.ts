@@ -1,3 +1,4 @@
+import { type MeasuredValue, medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import {
   type ConfidentInterval,
   fewestUsual,
@@ -9,7 +10,6 @@ import {
 } from './interval.ts';
 import { toFewestRuns, toMoreRuns } from './more-runs.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
-import { type MeasuredValue, medianOf, tidy, toSorted } from './values.ts';
 
 const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];

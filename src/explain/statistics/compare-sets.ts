@@ -1,4 +1,5 @@
 import { type Category, categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
+import { isMeasured, type MeasuredValue, tidy, toSorted } from '../../presentation/values.ts';
 import { compareSamples, defaultConfidence, type SampleComparison, type SampleOptions } from './compare-samples.ts';
 import { toFamilyPValues } from './family.ts';
 import { toFewestRuns, toMoreRuns } from './more-runs.ts';
@@ -11,7 +12,6 @@ import {
   smallestEffectOf,
   toSmallest,
 } from './smallest-effect.ts';
-import { isMeasured, type MeasuredValue, tidy, toSorted } from './values.ts';
 import { type DecidingName, toOneSided, toVerdict, type Verdict } from './verdict.ts';
 
 /** Values of one run; null or absent if not measured. */

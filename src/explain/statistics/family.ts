@@ -2,8 +2,9 @@
  * Computes how likely a difference this clear is in *any* of several measures if nothing changed. Whole runs are
  * permuted between the sides (Westfall and Young), so correlated measures count once.
  */
+
+import { medianOf } from '../../presentation/values.ts';
 import { shuffle, toRandom } from './random.ts';
-import { medianOf } from './values.ts';
 
 /**
  * Max number of permutations to enumerate; beyond it, a sample is taken: five runs of each side have 252 permutations,

@@ -1,6 +1,6 @@
+import { medianOf } from '../../presentation/values.ts';
 import { toRandom } from './random.ts';
 import { toAllowance, toDifferenceAt } from './rank-test.ts';
-import { medianOf } from './values.ts';
 
 /** Lowest and highest difference that the values allow, both included. */
 export type Interval = readonly [low: number, high: number];

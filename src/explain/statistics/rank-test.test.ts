@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toSorted } from '../../presentation/values.ts';
 import { toRandom } from './random.ts';
 import { normalTail, toAllowance, toDifferenceAt } from './rank-test.ts';
-import { toSorted } from './values.ts';
 
 test("the number of inverted pairs allowed equals that in Mann and Whitney's tables, two-sided at 2 %", () => {
   const table: [number, number, number][] = [

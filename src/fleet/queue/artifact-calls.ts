@@ -3,6 +3,7 @@
  * and removed there, without the queue.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AnalysisError, fromPlainError, type PlainError } from '../../contract/errors.ts';
 import type { TraceContext, TracePath } from '../../contract/trace.ts';
 import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/messages.ts';
@@ -163,15 +164,11 @@ export function createCalls(settings: CallsSettings): Calls {
   }
 
   /** Waits until there is a notice, or it is time to poll. */
-  const pause = (id: string, signal: AbortSignal): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, lookMs);
-    waiting.set(id, resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    return promise.finally(() => {
-      clearTimeout(timer);
-      waiting.delete(id);
-    });
+  const pause = async (id: string, signal: AbortSignal): Promise<void> => {
+    const answered = new AbortController();
+    waiting.set(id, () => answered.abort());
+    await delay(lookMs, undefined, { signal: AbortSignal.any([signal, answered.signal]) }).catch(() => {});
+    waiting.delete(id);
   };
 
   async function waitForAnswer(id: string, signal: AbortSignal): Promise<Answer> {

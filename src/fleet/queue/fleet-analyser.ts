@@ -11,13 +11,20 @@ import type { FleetDatabase } from '../database.ts';
 import { createMembership, type FleetView, type Role } from '../membership.ts';
 import type { Notices } from '../notices.ts';
 import { createCalls, createHeldArtifacts } from './artifact-calls.ts';
-import { type Asked, FleetGone, NobodyAudits, type Patience } from './asking/asked.ts';
-import { createAsker } from './asking/asker.ts';
-import { forgetTurns } from './asking/enqueue.ts';
-import { removeDeadInstances } from './dead-instances.ts';
-import { type AuditJob, type Notice, toJobsTopic, toQueueName, toTopic } from './messages.ts';
-import { giveBackLost } from './taking/claimed-rows.ts';
-import { createTaker } from './taking/taker.ts';
+import { createAsker } from './asker.ts';
+import {
+  type Asked,
+  type AuditJob,
+  FleetGone,
+  NobodyAudits,
+  type Notice,
+  type Patience,
+  toJobsTopic,
+  toQueueName,
+  toTopic,
+} from './messages.ts';
+import { forgetTurns, giveBackLost, removeDeadInstances } from './statements.ts';
+import { createTaker } from './taker.ts';
 
 export type FleetSettings = {
   /** Database and notices. They are not closed here, because other parts of the instance use them. */
@@ -112,7 +119,11 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     queue: queueName,
     slots: pool ? slots : 0,
     stayMs: () => taker?.stayMs(),
-    removeDead: ids => removeDeadInstances(database, notices, ids),
+    async removeDead(ids) {
+      const cancelled = (id: string): Notice => ({ job: id, event: 'cancelled' });
+      for (const { id, worker } of await removeDeadInstances(database, ids))
+        if (worker !== null) void notices.publish(toTopic(worker), cancelled(id));
+    },
     giveBackLost: () => giveBackLost(database, queueName),
     onContact,
   });

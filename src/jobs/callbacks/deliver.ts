@@ -2,7 +2,7 @@
 import type { AllowedAgentParts } from '../../measure/egress/allowed-agent.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { Published } from '../job-policy.ts';
-import { type Delivery, type DeliveryState, listDueDeliveries, toTried, toTry } from '../sql/delivery-rows.ts';
+import { type Delivery, type DeliveryState, listDueDeliveries, toTried, toTry } from '../statements.ts';
 import { type Sent, send, sign } from './send.ts';
 
 const dayMs = 24 * 60 * 60_000;

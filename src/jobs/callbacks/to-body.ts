@@ -1,7 +1,7 @@
 /** Body of a callback: scores and links, without results. */
 import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import type { Job, JobPage } from '../job.ts';
-import type { JobEnd } from '../sql/job-rows.ts';
+import type { JobEnd } from '../statements.ts';
 
 /** Max number of pages in a callback. More pages are only counted; the job lists them. */
 export const mostToldPages = 500;

@@ -10,7 +10,9 @@ import {
 } from '../../explain/experiments/judge.ts';
 import { controlArms, toOrder, toPlan } from '../../explain/experiments/plan.ts';
 import { type Remark, toRemarks } from '../../explain/experiments/remarks.ts';
+import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { Job, JobPage, PagePart } from '../job.ts';
+import { listPages, readJob } from '../statements.ts';
 
 type ExperimentJob = Pick<Job, 'id' | 'request'>;
 
@@ -91,7 +93,7 @@ const toTime = (ms: number): string => new Date(ms).toISOString();
 const toPlainPairs = (pairs: readonly Pair[]) => pairs.map(pair => ({ ...pair }));
 
 /** @returns undefined if the job is not an experiment */
-export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): ExperimentAnswer | undefined {
+function toExperimentAnswer(job: Job, pages: readonly JobPage[]): ExperimentAnswer | undefined {
   if (job.request.kind !== 'experiment') return undefined;
   const { experiment, label } = job.request;
   const { variants, metric, ...facts } = experiment;
@@ -134,4 +136,25 @@ export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): Experim
     ended_at: job.endedAtMs === null ? null : toTime(job.endedAtMs),
     links: { self: `/experiments/${job.id}`, job: `/jobs/${job.id}` },
   };
+}
+
+/** Returns undefined if there is no such job, or if it is not an experiment. */
+export async function readExperiment(database: SqlDatabase, id: string): Promise<ExperimentAnswer | undefined> {
+  const job = await readJob(database, id);
+  if (job?.request.kind !== 'experiment') return undefined;
+  return toExperimentAnswer(job, await listPages(database, id, { after: -1, limit: job.total }));
+}
+
+/** Reads the answer of an experiment whose loads have ended, with the end that its job is about to get. */
+export async function readEndedExperiment(
+  database: SqlDatabase,
+  id: string,
+  endedAtMs: number,
+): Promise<ExperimentAnswer | undefined> {
+  const answer = await readExperiment(database, id);
+  if (!answer) return undefined;
+  const ended = { ...answer, ended_at: new Date(endedAtMs).toISOString() };
+  if (answer.progress.failed < answer.progress.loads) return { ...ended, state: 'succeeded' };
+  const [first] = await listPages(database, id, { after: -1, limit: 1 });
+  return { ...ended, state: 'failed', error: first?.outcome?.error ?? null };
 }

@@ -6,7 +6,7 @@ import { toInterception } from '../../contract/experiments/load-variant.ts';
 import type { Variant } from '../../contract/experiments/request.ts';
 import { controlArms, toOrder, toPlan } from '../../explain/experiments/plan.ts';
 import type { NewPage } from '../job.ts';
-import type { JobCounts } from '../sql/job-rows.ts';
+import type { JobCounts } from '../statements.ts';
 
 /** @property secret the variants as JSON, including their headers and texts */
 export type LoadPlace = { jobId: string; position: number; secret: string | undefined };

@@ -7,16 +7,18 @@ import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
 import { exceededBound, scheduleBounds } from '../job.ts';
 import type { Published } from '../job-policy.ts';
-import { countUnfinishedGroups, toJobInsert } from '../sql/job-rows.ts';
-import { toPageInserts, toPagesRemoval } from '../sql/page-rows.ts';
 import {
+  countUnfinishedGroups,
   listDue,
   listWaitingSchedules,
   readScheduleUrls,
   toFire,
+  toJobInsert,
   toNextAt,
+  toPageInserts,
+  toPagesRemoval,
   wasFiredFor,
-} from '../sql/schedule-rows.ts';
+} from '../statements.ts';
 import { toPages } from '../to-pages.ts';
 import { nextTimeAfter } from './next-time.ts';
 

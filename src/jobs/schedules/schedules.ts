@@ -5,10 +5,10 @@ import { createResultId, isResultId } from '../../storage/results/result-id.ts';
 import { scheduleBounds as bounds, type Idempotency, sumOf } from '../job.ts';
 import { type Takes, type ToReason, toPolicy } from '../job-policy.ts';
 import { KeyReusedError } from '../problems.ts';
-import type { ListPlace } from '../sql/columns.ts';
-import { findByIdempotencyKey } from '../sql/job-rows.ts';
 import {
   countSchedules,
+  findByIdempotencyKey,
+  type ListPlace,
   listSchedules,
   readSchedule,
   readScheduleUrls,
@@ -17,7 +17,7 @@ import {
   toPause,
   toResume,
   toScheduleInsert,
-} from '../sql/schedule-rows.ts';
+} from '../statements.ts';
 import { firstTime, type NewSchedule, nextTimeAfter, type Schedule } from './next-time.ts';
 
 export type ScheduleOrder = Omit<NewSchedule, 'id' | 'createdAtMs' | 'nextAtMs' | 'policy'>;

@@ -13,7 +13,7 @@ import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import type { PageVerdict } from '../callbacks/to-body.ts';
 import type { JobPage } from '../job.ts';
-import { listPages } from '../sql/page-rows.ts';
+import { listPages } from '../statements.ts';
 
 /** Compares two stored results with the code of `/compare-results`. Results that cannot be compared have no verdict. */
 export const createCompareRuns =

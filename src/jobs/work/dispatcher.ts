@@ -6,8 +6,7 @@ import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { Job } from '../job.ts';
 import type { Published } from '../job-policy.ts';
 import { interruptedProblem } from '../problems.ts';
-import { listOwned, listUnfinished, toBeat, toClaim, toRelease } from '../sql/job-rows.ts';
-import { toTakeUp } from '../sql/page-rows.ts';
+import { listOwned, listUnfinished, toBeat, toClaim, toRelease, toTakeUp } from '../statements.ts';
 import { JobStop } from './job-stop.ts';
 import type { JobWork } from './run-job.ts';
 

@@ -5,11 +5,17 @@ import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
 import type { Job } from '../job.ts';
 import type { Schedule } from '../schedules/next-time.ts';
 import { type CompareRuns, compareJobs, isOfPage, type RunChanges } from '../schedules/verdicts.ts';
-import { toDeliveryId, toDeliveryInsert } from '../sql/delivery-rows.ts';
-import { type JobEnd, readJob, toEnd } from '../sql/job-rows.ts';
-import { listPages } from '../sql/page-rows.ts';
-import { readSchedule, toPrevious } from '../sql/schedule-rows.ts';
-import { toSecretRemoval } from '../sql/secret-rows.ts';
+import {
+  type JobEnd,
+  listPages,
+  readJob,
+  readSchedule,
+  toDeliveryId,
+  toDeliveryInsert,
+  toEnd,
+  toPrevious,
+  toSecretRemoval,
+} from '../statements.ts';
 import type { PatientDatabase } from './patient-database.ts';
 
 export type FinishParts = {

@@ -1,23 +1,23 @@
 /** Measures the pages of one job, a few at a time. Each outcome is written before the next page takes its slot. */
 import type { Progress } from '../../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../../contract/errors.ts';
+import type { FairSlots } from '../../measure/fair-slots.ts';
 import { isExperimentOver } from '../experiments/to-answer.ts';
 import { isEnded, type Job, type JobPage, type JobRequest, mostTries, packAnswer } from '../job.ts';
-import { toStart } from '../sql/job-rows.ts';
 import {
   isUnderWay,
   listPages,
   listWaiting,
   type PageTry,
+  readSecret,
   toEventInsert,
   toPageEnd,
   toPageReturn,
   toPageStart,
   toPagesCut,
-} from '../sql/page-rows.ts';
-import { readSecret } from '../sql/secret-rows.ts';
+  toStart,
+} from '../statements.ts';
 import { JobStop } from './job-stop.ts';
-import type { PageSlots } from './page-slots.ts';
 import { createPageWaits, type Slot } from './page-waits.ts';
 import type { PatientDatabase } from './patient-database.ts';
 import type { MeasuredPage, RunPage } from './run-page.ts';
@@ -52,7 +52,7 @@ export type JobWork = {
 export type RunJobParts = {
   database: PatientDatabase;
   runPage: RunPage;
-  laneOf: (job: Job) => PageSlots;
+  laneOf: (job: Job) => FairSlots;
   /** Notifies the readers of a job that it has changed. */
   changed: (jobId: string) => void;
   now: () => number;

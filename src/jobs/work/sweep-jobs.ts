@@ -2,7 +2,7 @@
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { listEndedJobs, removeJob } from '../../storage/results/sql/job-room.ts';
 import { keepMs } from '../job.ts';
-import { toEndedBy } from '../sql/job-rows.ts';
+import { toEndedBy } from '../statements.ts';
 
 const everyMs = 10 * 60_000;
 const atOnce = 50;

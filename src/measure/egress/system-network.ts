@@ -3,8 +3,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import PQueue from 'p-queue';
-import { takeTurn } from '../take-turn.ts';
+import { createTurns } from '../fair-turns.ts';
 import { classifyAddress } from '../targets/address.ts';
 import { classifyName } from '../targets/host-name.ts';
 import type { Network } from './dial.ts';
@@ -79,10 +78,13 @@ export function createSystemNetwork({
   hostsPath = '/etc/hosts',
   getAddresses = getAddressesOfSystem,
 }: SystemNetworkSettings = {}): Network {
-  const queue = new PQueue({ concurrency: asksDns ? 1 : Number.POSITIVE_INFINITY });
+  const inTurn = createTurns({
+    atOnce: asksDns ? 1 : Number.POSITIVE_INFINITY,
+    mostWaiting: Number.POSITIVE_INFINITY,
+  });
 
   // A lookup keeps its turn until getaddrinfo returns, because its thread is occupied until then.
-  const lookUp = (host: string, signal: AbortSignal) => takeTurn(queue, async () => getAddresses(host), signal);
+  const lookUp = (host: string, signal: AbortSignal) => inTurn(async () => getAddresses(host), { client: '', signal });
 
   async function resolve(host: string, signal: AbortSignal): Promise<readonly string[]> {
     const isThisMachine = classifyName(host) === 'localhost';

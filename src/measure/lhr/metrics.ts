@@ -8,6 +8,25 @@ import type { Lhr, LhrAudit } from './lhr.ts';
 export const toPercent = (score: number | null | undefined): number | null =>
   score === null || score === undefined ? null : Math.round(score * 100);
 
+/**
+ * Computes the score of a category as Lighthouse does, in points of 100, before it is rounded.
+ * @param weights weights of the audits that count, by id
+ * @returns null if no audit counts, or one has no score
+ */
+export function toWeightedPoints(
+  weights: Iterable<readonly [id: string, weight: number]>,
+  scoreOf: (id: string) => number | null | undefined,
+): number | null {
+  let [total, won] = [0, 0];
+  for (const [id, weight] of weights) {
+    const score = scoreOf(id);
+    if (typeof score !== 'number') return null;
+    total += weight;
+    won += weight * score;
+  }
+  return total === 0 ? null : (100 * won) / total;
+}
+
 const isScored = (name: RequestCategory) => (categoryNames as readonly string[]).includes(name);
 
 const uncounted: ReadonlySet<string> = new Set(['manual', 'notApplicable', 'informative']);

@@ -1,19 +1,11 @@
 import { type Category, type MetricName, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ConfidenceInterval, Runs, Spread } from '../../contract/result/runs.ts';
-
-const medianOf = (sorted: readonly number[]): number => {
-  const middle = sorted.length >> 1;
-  const [low = 0, high = 0] = sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1);
-  return (low + high) / 2;
-};
-
-/** Removes the noise of floating-point subtraction. */
-const tidy = (value: number): number => Number(value.toFixed(6));
+import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
 
 /** Returns the spread of the values that are numbers; undefined for fewer than two. */
 export function toSpread(values: readonly (number | null | undefined)[]): Spread | undefined {
-  const sorted = values.filter(value => typeof value === 'number').sort((a, b) => a - b);
+  const sorted = toSorted(values);
   const [min, next] = sorted;
   const max = sorted.at(-1);
   if (min === undefined || next === undefined || max === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { AnalysisError, shuttingDown } from '../../contract/errors.ts';
+import { upperMedianOf } from '../../presentation/values.ts';
 import { createFairQueue, type Queued } from '../fair-queue.ts';
 
 /** The right to run one of the parallel audits until it is released. Releasing it twice has no effect. */
@@ -50,8 +51,7 @@ type QueuedAudit = Queued & Waiting & { exclusive: boolean; moveTo: (position: n
 const firstGuessMs = 10_000;
 const remembered = 20;
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? firstGuessMs;
+const median = (values: readonly number[]): number => upperMedianOf(values) ?? firstGuessMs;
 
 /**
  * Waits for a slot or a refusal.

@@ -1,3 +1,4 @@
+import { upperMedianOf } from '../../presentation/values.ts';
 import type { HostConditions } from '../lhr/to-result.ts';
 
 /** Result of the benchmark that Lighthouse runs for a second before each audit: the speed of this machine. */
@@ -45,8 +46,7 @@ export function createMachineLoad(now: () => number = Date.now) {
     if (quiet.length > remembered) quiet.shift();
   };
 
-  const usual = (): number | null =>
-    quiet.length < enoughToKnow ? null : (quiet.toSorted((a, b) => a - b)[quiet.length >> 1] ?? null);
+  const usual = (): number | null => (quiet.length < enoughToKnow ? null : (upperMedianOf(quiet) ?? null));
 
   const isUsable = (benchmark: Benchmark, isAlone: boolean): boolean => {
     // The clock may have been set back.

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { shuttingDown } from '../../contract/errors.ts';
-import { createFairQueue, type Queued } from '../fair-queue.ts';
+import type { Queued } from '../fair-queue.ts';
+import { createFairSlots } from '../fair-slots.ts';
 import type { BackOff } from './back-off.ts';
 
 export type CallQueueSettings = {
@@ -51,8 +52,6 @@ export type CallQueue = {
 const minuteMs = 60_000;
 const removed = Symbol('removed from the queue');
 
-type WaitingCall = Queued & { start(): void };
-
 /** Limits the number of parallel calls and of calls per minute. Clients take turns. */
 export function createCallQueue({
   concurrency,
@@ -61,14 +60,11 @@ export function createCallQueue({
   maxWaitMs,
   backOff,
 }: CallQueueSettings): CallQueue {
-  const waiting = createFairQueue<WaitingCall>();
   const removals = new Map<QueuedCall, AbortController>();
   const closing = new AbortController();
   let registered = 0;
-  let running = 0;
   /** Times of the calls of the last minute. */
   const starts: number[] = [];
-  let timer: NodeJS.Timeout | undefined;
 
   const shareOf = (limit: number): number => Math.max(1, Math.floor(limit / Math.max(1, sharers())));
 
@@ -80,39 +76,10 @@ export function createCallQueue({
     return starts.length < most ? 0 : (starts.at(-most) ?? 0) + minuteMs - now;
   };
 
-  function startNext(): void {
-    clearTimeout(timer);
-    while (waiting.size > 0 && running < shareOf(concurrency)) {
-      const pauseMs = toPauseMs();
-      if (pauseMs > 0) {
-        timer = setTimeout(startNext, pauseMs);
-        return;
-      }
-      waiting.take()?.start();
-    }
-  }
-
-  /** Resolves when it is the call's turn. The caller then occupies a slot. @throws the signal's reason */
-  function waitForTurn({ client, rank, isBatch }: QueuedCall, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const onAbort = (): void => {
-      waiting.remove(item);
-      startNext();
-      reject(signal.reason);
-    };
-    const start = (): void => {
-      signal.removeEventListener('abort', onAbort);
-      running += 1;
-      starts.push(performance.now());
-      resolve();
-    };
-    const item: WaitingCall = { client, rank, isBatch, start };
-    signal.addEventListener('abort', onAbort, { once: true });
-    waiting.add(item);
-    startNext();
-    return promise;
-  }
+  const slots = createFairSlots(() => shareOf(concurrency), {
+    toPauseMs,
+    onStart: () => starts.push(performance.now()),
+  });
 
   async function waitUntilAllowed(queued: QueuedCall): Promise<void> {
     for (;;) {
@@ -131,22 +98,17 @@ export function createCallQueue({
     closing.signal.throwIfAborted();
     const removal = new AbortController();
     removals.set(queued, removal);
-    try {
-      await waitForTurn(queued, AbortSignal.any([queued.signal, removal.signal]));
-    } catch (error) {
-      if (error === removed) return removed;
-      throw error;
-    } finally {
+    const entered = slots.enter(queued, AbortSignal.any([queued.signal, removal.signal])).finally(() => {
       // From here on, only the client can cancel the call.
       removals.delete(queued);
-    }
-    try {
-      queued.isCalled = true;
-      return await call();
-    } finally {
-      running -= 1;
-      startNext();
-    }
+    });
+    const release = await entered.catch(error => {
+      if (error === removed) return undefined;
+      throw error;
+    });
+    if (!release) return removed;
+    queued.isCalled = true;
+    return call().finally(release);
   }
 
   async function run<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T> {

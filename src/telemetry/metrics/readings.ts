@@ -25,7 +25,12 @@ type FleetSources = {
   connections: () => { open: number; idle: number; waiting: number };
 };
 
-const toNumber = (is: boolean): number => (is ? 1 : 0);
+const gauge = (name: string, help: string, read: () => number | boolean): Reading => ({
+  name,
+  help,
+  read: () => Number(read()),
+});
+const counter = (...reading: Parameters<typeof gauge>): Reading => ({ ...gauge(...reading), isCounter: true });
 
 /** Returns the free bytes of a folder; NaN if it cannot be read, because zero would mean a full disk. */
 const readFreeBytes = (folder: string): number => {
@@ -38,106 +43,72 @@ const readFreeBytes = (folder: string): number => {
 };
 
 const toFleetReadings = ({ status, connections }: FleetSources): Reading[] => [
-  { name: 'fleet_instances', help: 'Instances in the fleet', read: () => status().instances },
-  {
-    name: 'fleet_reachable',
-    help: '1 if this instance belongs to the fleet, 0 if it cannot reach the database',
-    read: () => toNumber(status().isReachable),
-  },
-  {
-    name: 'fleet_audit_slots',
-    help: 'Maximum number of concurrent audits, on all machines',
-    read: () => status().slots,
-  },
-  { name: 'fleet_audits_running', help: 'Running audits, on all machines', read: () => status().running },
-  { name: 'fleet_audits_queued', help: 'Audits waiting for any machine', read: () => status().waiting },
-  { name: 'database_connections', help: 'Connections to the database of the fleet', read: () => connections().open },
-  {
-    name: 'database_connections_idle',
-    help: 'Open connections to the database that are idle',
-    read: () => connections().idle,
-  },
-  { name: 'database_waiting', help: 'Queries waiting for a connection', read: () => connections().waiting },
+  gauge('fleet_instances', 'Instances in the fleet', () => status().instances),
+  gauge(
+    'fleet_reachable',
+    '1 if this instance belongs to the fleet, 0 if it cannot reach the database',
+    () => status().isReachable,
+  ),
+  gauge('fleet_audit_slots', 'Maximum number of concurrent audits, on all machines', () => status().slots),
+  gauge('fleet_audits_running', 'Running audits, on all machines', () => status().running),
+  gauge('fleet_audits_queued', 'Audits waiting for any machine', () => status().waiting),
+  gauge('database_connections', 'Connections to the database of the fleet', () => connections().open),
+  gauge('database_connections_idle', 'Open connections to the database that are idle', () => connections().idle),
+  gauge('database_waiting', 'Queries waiting for a connection', () => connections().waiting),
 ];
 
 const toJobsReadings = (backlog: NonNullable<Sources['jobs']>): Reading[] => [
-  { name: 'jobs_unfinished', help: 'Unfinished jobs', read: () => backlog().jobs },
-  { name: 'job_pages_unfinished', help: 'Unfinished pages of jobs', read: () => backlog().pages },
-  { name: 'jobs_stalled', help: 'Unfinished jobs that no running instance takes', read: () => backlog().stalled },
-  {
-    name: 'schedules_late',
-    help: 'Schedules that are at least five minutes late',
-    read: () => backlog().lateSchedules,
-  },
+  gauge('jobs_unfinished', 'Unfinished jobs', () => backlog().jobs),
+  gauge('job_pages_unfinished', 'Unfinished pages of jobs', () => backlog().pages),
+  gauge('jobs_stalled', 'Unfinished jobs that no running instance takes', () => backlog().stalled),
+  gauge('schedules_late', 'Schedules that are at least five minutes late', () => backlog().lateSchedules),
 ];
 
 const toSlotReadings = (local: Sources['local']): Reading[] => [
-  { name: 'audits_running', help: 'Running local audits', read: () => local.status().running },
-  { name: 'audits_queued', help: 'Local audits waiting for a slot', read: () => local.status().queued },
-  { name: 'audit_slots', help: 'Maximum number of concurrent local audits', read: () => local.status().parallel_limit },
+  gauge('audits_running', 'Running local audits', () => local.status().running),
+  gauge('audits_queued', 'Local audits waiting for a slot', () => local.status().queued),
+  gauge('audit_slots', 'Maximum number of concurrent local audits', () => local.status().parallel_limit),
 ];
 
 /** Returns the values that the parts of the service report. */
 export const toReadings = ({ hasSlots, local, cache, store, dataDir, jobs, fleet }: Sources): Reading[] => [
   ...(fleet ? toFleetReadings(fleet) : []),
   ...(jobs ? toJobsReadings(jobs) : []),
-  {
-    name: 'audits_available',
-    help: '1 if local audits are possible',
-    read: () => toNumber(local.status().available),
-  },
+  gauge('audits_available', '1 if local audits are possible', () => local.status().available),
   ...(hasSlots ? toSlotReadings(local) : []),
-  { name: 'cache_entries', help: 'Results in the /psi cache', read: () => cache.status().entries },
-  { name: 'cache_bytes', help: 'Size of the /psi cache in bytes', read: () => cache.status().bytes },
+  gauge('cache_entries', 'Results in the /psi cache', () => cache.status().entries),
+  gauge('cache_bytes', 'Size of the /psi cache in bytes', () => cache.status().bytes),
   ...(store
     ? [
-        { name: 'results_entries', help: 'Stored results', read: () => store.status().entries },
-        { name: 'results_bytes', help: 'Size of the stored results in bytes', read: () => store.status().bytes },
-        {
-          name: 'artifacts_bytes',
-          help: 'Size of the stored artifacts in bytes',
-          read: () => store.status().artifactBytes,
-        },
-        {
-          name: 'results_waiting',
-          help: 'Results waiting for the database to accept them',
-          read: () => store.status().waiting,
-        },
-        {
-          name: 'results_lost_total',
-          help: 'Results that were lost: neither written nor held for a retry',
-          isCounter: true,
-          read: () => store.status().lost,
-        },
-        {
-          name: 'store_damaged',
-          help: '1 from when this process finds the database file damaged until it restarts',
-          read: () => toNumber(store.status().damage !== null),
-        },
-        {
-          name: 'store_moved_aside_total',
-          help: 'Damaged database files that were replaced by a sound copy',
-          isCounter: true,
-          read: () => store.status().movedAside,
-        },
-        {
-          name: 'results_writable',
-          help: '1 if new results can be stored',
-          read: () => toNumber(store.status().isWritable),
-        },
-        {
-          name: 'retention_sweeps',
-          help: 'Retention sweeps of this instance',
-          read: () => store.status().sweeps,
-        },
-        {
-          name: 'retention_refused',
-          help: '1 while no entry is removed by age because the clock is in doubt',
-          read: () => toNumber(store.status().clockDoubt !== null),
-        },
+        gauge('results_entries', 'Stored results', () => store.status().entries),
+        gauge('results_bytes', 'Size of the stored results in bytes', () => store.status().bytes),
+        gauge('artifacts_bytes', 'Size of the stored artifacts in bytes', () => store.status().artifactBytes),
+        gauge('results_waiting', 'Results waiting for the database to accept them', () => store.status().waiting),
+        counter(
+          'results_lost_total',
+          'Results that were lost: neither written nor held for a retry',
+          () => store.status().lost,
+        ),
+        gauge(
+          'store_damaged',
+          '1 from when this process finds the database file damaged until it restarts',
+          () => store.status().damage !== null,
+        ),
+        counter(
+          'store_moved_aside_total',
+          'Damaged database files that were replaced by a sound copy',
+          () => store.status().movedAside,
+        ),
+        gauge('results_writable', '1 if new results can be stored', () => store.status().isWritable),
+        gauge('retention_sweeps', 'Retention sweeps of this instance', () => store.status().sweeps),
+        gauge(
+          'retention_refused',
+          '1 while no entry is removed by age because the clock is in doubt',
+          () => store.status().clockDoubt !== null,
+        ),
       ]
     : []),
   ...(dataDir === undefined
     ? []
-    : [{ name: 'disk_free_bytes', help: 'Free bytes on the disk of DATA_DIR', read: () => readFreeBytes(dataDir) }]),
+    : [gauge('disk_free_bytes', 'Free bytes on the disk of DATA_DIR', () => readFreeBytes(dataDir))]),
 ];

@@ -1,5 +1,5 @@
 /** Simulated histories with one value a day and a planted change. */
-import { medianOf, toSorted } from '../../../src/explain/statistics/values.ts';
+import { medianOf, toSorted } from '../../../src/presentation/values.ts';
 import { type Random, type SimulatedMetrics, simulatedPages, toPerformanceScore } from '../audits/lighthouse-noise.ts';
 
 export type SimulatedHistory = {

@@ -5,7 +5,7 @@
  */
 
 import type { FileFacts } from '../../../contract/result/load-facts.ts';
-import { medianOf, toSorted } from '../../statistics/values.ts';
+import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { type FileChange, middle, toFileChanges } from './file-changes.ts';
 import { type Facts, keysOf, mayDiffer, type Sides } from './sides.ts';
 

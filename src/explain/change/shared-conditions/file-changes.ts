@@ -1,7 +1,7 @@
 /** Finds changes in the files of a page, the one with the largest effect first. */
 
 import type { FileFacts } from '../../../contract/result/load-facts.ts';
-import { medianOf, toSorted } from '../../statistics/values.ts';
+import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { type Facts, isApart, type Sides } from './sides.ts';
 
 /** What a changed file explains of a difference, after minus before: points of the score, milliseconds. */

@@ -5,7 +5,7 @@ import { defaultConfidence } from '../../statistics/compare-samples.ts';
 import { compareSets, type SetComparison } from '../../statistics/compare-sets.ts';
 import { defaultSmallestEffects, type SmallestEffects } from '../../statistics/smallest-effect.ts';
 import { decidingNames } from '../../statistics/verdict.ts';
-import { toAlikeRun } from '../shared-conditions-runs.ts';
+import { toAlikeRun } from './alike-loads.ts';
 import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
 import { alignNames, type Sides } from './sides.ts';
 

@@ -2,8 +2,8 @@
 
 import type { FileFacts, LoadFacts } from '../../../contract/result/load-facts.ts';
 import { pairFiles } from '../../../presentation/file-pairs.ts';
+import { lowerMedianOf, medianOf, toSorted } from '../../../presentation/values.ts';
 import { toAllowance } from '../../statistics/rank-test.ts';
-import { medianOf, toSorted } from '../../statistics/values.ts';
 
 export type Sides<T> = { readonly before: T; readonly after: T };
 export type Facts = readonly LoadFacts[];
@@ -44,10 +44,7 @@ export function mayDiffer(before: readonly number[], after: readonly number[], l
 }
 
 /** Returns the median; of two middle values, the lower one. */
-export function middleOf(values: readonly number[]): number {
-  const sorted = toSorted(values);
-  return sorted[(sorted.length - 1) >> 1] ?? 0;
-}
+export const middleOf = (values: readonly number[]): number => lowerMedianOf(values) ?? 0;
 
 export const keysOf = (facts: Facts, toKeys: (load: LoadFacts) => object): Set<string> =>
   new Set(facts.flatMap(load => Object.keys(toKeys(load))));

@@ -1,7 +1,7 @@
 import type { Scored } from '../../../measure/lhr/facts/side-facts.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { type FoundCause, factOf } from '../evidence.ts';
-import { tidy } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { type AuditSides, cutId, flippedIn, maxListed, onlyIn, toAuditSides } from '../points/compare-audits.ts';
 

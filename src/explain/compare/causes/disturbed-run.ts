@@ -4,27 +4,27 @@ import type { Result } from '../../../contract/result/result.ts';
 import { isStrange } from '../../../measure/lhr/blocking.ts';
 import { toWithoutWait, wasSlow } from '../../../measure/lhr/disturbances.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { leastStatedPoints } from '../constants.ts';
 import { type Fact, type FoundCause, fact } from '../evidence.ts';
-import { tidy } from '../phrases.ts';
 import { ranTogether } from '../side.ts';
-import { carries, type RestFacts, type Told } from './rest-facts.ts';
+import { type ComparedFacts, carries, type Told, toRule } from './cause-rule.ts';
 
 const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;
 
 const toWithoutScript = ({ load: { blocking } }: SideFacts): number | null =>
   blocking && Math.round(blocking.withoutScriptMs);
 
-const toIndices = ([psi, lighthouse]: RestFacts['results']): Fact[] =>
+const toIndices = ([psi, lighthouse]: ComparedFacts['results']): Fact[] =>
   (['benchmark_index', 'benchmark_median'] as const).map(name =>
     fact(name, psi.environment[name] ?? null, lighthouse.environment[name] ?? null),
   );
 
-const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Fact =>
+const toBlockingEvidence = ([psi, lighthouse]: ComparedFacts['facts']): Fact =>
   fact('blocking_without_script_ms', toWithoutScript(psi), toWithoutScript(lighthouse));
 
 /** Describes concurrent audits. If the two runs of a comparison overlapped, each counts the other. */
-const sayOtherAudits = (results: RestFacts['results']): string => {
+const sayOtherAudits = (results: ComparedFacts['results']): string => {
   const counts = results.map(({ environment }) => environment.concurrent_audits ?? 0);
   const others = Math.max(...counts) - (ranTogether(results) ? 1 : 0);
   const halves = 'Both runs of this comparison shared this machine';
@@ -39,7 +39,7 @@ const sayOtherAudits = (results: RestFacts['results']): string => {
 const slowerOf = (rest: number): 0 | 1 => (rest < 0 ? 1 : 0);
 
 /** Returns whether the side with fewer points has a simulated load with a measured wait for a CPU. */
-export const isWaitMeasured = ({ results }: RestFacts, rest: number): boolean => {
+export const isWaitMeasured = ({ results }: ComparedFacts, rest: number): boolean => {
   const { processor_wait: wait, throttling_method: method } = results[slowerOf(rest)].environment;
   return typeof wait?.main_thread_ms === 'number' && (method ?? 'simulate') === 'simulate';
 };
@@ -49,7 +49,10 @@ export const isWaitMeasured = ({ results }: RestFacts, rest: number): boolean =>
  * The cost of the wait on the other side is subtracted.
  * @returns undefined if the wait was not measured, or is negligible
  */
-export function toMeasuredWait({ facts, results }: RestFacts, rest: number): (Told & { points: number }) | undefined {
+export function toMeasuredWait(
+  { facts, results }: ComparedFacts,
+  rest: number,
+): (Told & { points: number }) | undefined {
   const at = slowerOf(rest);
   const [own, other] = [results[at], results[at === 0 ? 1 : 0]].map(({ scores, metrics, environment }) =>
     toWithoutWait({ score: scores.performance, blockingMs: metrics.total_blocking_time.value }, environment),
@@ -70,66 +73,88 @@ export function toMeasuredWait({ facts, results }: RestFacts, rest: number): (To
 const isGarbage = ({ load, throttling }: SideFacts, { totalMs }: { totalMs: number }): boolean =>
   (load.garbageMs ?? 0) * throttling.cpuSlowdownMultiplier >= totalMs / 2;
 
-/** Returns signs that other work on the machine made tasks longer, for a run whose wait was not measured. */
-export function toDisturbance(given: RestFacts, rest: number): Told | undefined {
-  const { facts, results, split, isSameMachine } = given;
-  if (!carries(split, ['total_blocking_time'], rest)) return undefined;
+/** Returns the slower side if blocking time carries the rest, and its wait was not measured. */
+function findBlocked(given: ComparedFacts, rest: number) {
+  if (isWaitMeasured(given, rest) || !carries(given.split, ['total_blocking_time'], rest)) return undefined;
   const at = slowerOf(rest);
-  const { blocking } = facts[at].load;
-  const { where } = facts[at];
-  const evidence = [
-    toBlockingEvidence(facts),
-    fact(
-      'concurrent_audits',
-      results[0].environment.concurrent_audits ?? null,
-      results[1].environment.concurrent_audits ?? null,
-    ),
-  ];
-  if (isStrange(blocking) && !blocking.isOfPage && !isGarbage(facts[at], blocking))
-    return {
-      cause: 'disturbed_run',
-      certainty: 'observed',
-      evidence,
-      explanation: `The run ${where} has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts: other processes or the browser itself used the CPU.`,
-    };
-  if (wasSlow(results[at].environment))
-    return {
-      cause: 'disturbed_run',
-      certainty: 'possible',
-      evidence: [...evidence, ...toIndices(results)],
-      explanation: `The machine was far slower than usual during the run ${where}, which may have made tasks longer.`,
-    };
-  if (!isSameMachine || !(results.some(isBusy) || ranTogether(results))) return undefined;
-  return {
-    cause: 'disturbed_run',
-    certainty: 'possible',
-    evidence,
-    explanation: sayOtherAudits(results),
-  };
+  return { facts: given.facts[at], result: given.results[at] };
 }
 
-/** Returns late paints of a run during which the machine was far slower than usual. */
-export function toLatePaints({ facts, results, split }: RestFacts, rest: number): Told | undefined {
-  const at = slowerOf(rest);
-  if (!carries(split, ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'], rest)) return undefined;
-  if (!wasSlow(results[at].environment)) return undefined;
-  return {
-    cause: 'disturbed_run',
-    certainty: 'possible',
+const toBlockedEvidence = ({ facts, results: [psi, lighthouse] }: ComparedFacts): Fact[] => [
+  toBlockingEvidence(facts),
+  fact(
+    'concurrent_audits',
+    psi.environment.concurrent_audits ?? null,
+    lighthouse.environment.concurrent_audits ?? null,
+  ),
+];
+
+/** Long tasks that are not work of the page. */
+export const strangeTasks = toRule({
+  cause: 'disturbed_run',
+  needs: (given, rest) => {
+    const { facts } = findBlocked(given, rest) ?? {};
+    const blocking = facts?.load.blocking ?? null;
+    const isOthers = facts && isStrange(blocking) && !blocking.isOfPage && !isGarbage(facts, blocking);
+    return isOthers ? { where: facts.where, blockingMs: Math.round(blocking.totalMs) } : undefined;
+  },
+  weigh: 'observed',
+  say: ({ where, blockingMs }, given) => ({
+    evidence: toBlockedEvidence(given),
+    explanation: `The run ${where} has ${blockingMs} ms of blocking time without long scripts: other processes or the browser itself used the CPU.`,
+  }),
+});
+
+/** Longer tasks of a run during which the machine was far slower than usual. */
+export const slowMachine = toRule({
+  cause: 'disturbed_run',
+  needs: (given, rest) => {
+    const { facts, result } = findBlocked(given, rest) ?? {};
+    return result && wasSlow(result.environment) ? facts : undefined;
+  },
+  weigh: 'possible',
+  say: ({ where }, given) => ({
+    evidence: [...toBlockedEvidence(given), ...toIndices(given.results)],
+    explanation: `The machine was far slower than usual during the run ${where}, which may have made tasks longer.`,
+  }),
+});
+
+export const otherAudits = toRule({
+  cause: 'disturbed_run',
+  needs: (given, rest) => {
+    const { results, isSameMachine } = given;
+    const isShared = isSameMachine && (results.some(isBusy) || ranTogether(results));
+    return isShared ? findBlocked(given, rest) : undefined;
+  },
+  weigh: 'possible',
+  say: (_found, given) => ({ evidence: toBlockedEvidence(given), explanation: sayOtherAudits(given.results) }),
+});
+
+/** Late paints of a run during which the machine was far slower than usual. */
+export const latePaints = toRule({
+  cause: 'disturbed_run',
+  needs: (given, rest) => {
+    const at = slowerOf(rest);
+    const isSlow = !isWaitMeasured(given, rest) && wasSlow(given.results[at].environment);
+    const names = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'];
+    return isSlow && carries(given.split, names, rest) ? given.facts[at] : undefined;
+  },
+  weigh: 'possible',
+  say: ({ where }, { results }) => ({
     evidence: toIndices(results),
-    explanation: `The machine was far slower than usual during the run ${facts[at].where}, which may have delayed painting.`,
-  };
-}
+    explanation: `The machine was far slower than usual during the run ${where}, which may have delayed painting.`,
+  }),
+});
 
 /**
  * Returns whether the cost of CPU throttling is doubtful: most blocking time is outside scripts, and either it is not
  * work of the page or the machine was slow.
  */
-export const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
+export const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: ComparedFacts): boolean =>
   isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
 
 /** Splits the cost of CPU throttling into the measured wait, which never exceeds it, and the remainder. */
-const splitByWait = (given: RestFacts, cpu: FoundCause, cost: number): FoundCause[] => {
+const splitByWait = (given: ComparedFacts, cpu: FoundCause, cost: number): FoundCause[] => {
   const wait = toMeasuredWait(given, cost);
   if (!wait) return [cpu];
   const { points, ...told } = wait;
@@ -143,12 +168,12 @@ const splitByWait = (given: RestFacts, cpu: FoundCause, cost: number): FoundCaus
  * Attributes the cost of CPU throttling to a disturbed run: the measured wait, or all of it if no wait was measured. A
  * measured wait of the local load does not explain why it is faster.
  */
-export function toDoubted(given: RestFacts, cpu: FoundCause): FoundCause[] {
+export function toDoubted(given: ComparedFacts, cpu: FoundCause): FoundCause[] {
   if (isWaitMeasured(given, cpu.points ?? -1)) return splitByWait(given, cpu, cpu.points ?? 0);
   return given.results[1].environment.processor_wait ? [cpu] : toWhollyDoubted(given, cpu);
 }
 
-const toWhollyDoubted = (given: RestFacts, cpu: FoundCause): FoundCause[] => [
+const toWhollyDoubted = (given: ComparedFacts, cpu: FoundCause): FoundCause[] => [
   {
     cause: 'disturbed_run',
     category: 'performance',

@@ -2,12 +2,13 @@
 
 import type { Shift } from '../../../measure/lhr/facts/load-facts.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { leastStatedPoints, usualNoisePoints } from '../constants.ts';
 import { type FoundCause, fact } from '../evidence.ts';
-import { countPoints, tidy } from '../phrases.ts';
+import { countPoints } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 import { toFloor } from '../points/noise.ts';
-import type { RestFacts } from './rest-facts.ts';
+import type { ComparedFacts } from './cause-rule.ts';
 
 const shiftAudit = 'cumulative-layout-shift';
 
@@ -45,15 +46,13 @@ const sayShift = (shift: Shift | undefined): string =>
 
 /**
  * @param points points of the metric alone: local minus PSI
- * @param others the local runs that are not displayed
  * @returns undefined if the shifts are similar or unknown, or within noise
  */
-export function findLayoutShifts(
-  given: RestFacts,
-  points: number,
-  others: readonly SideFacts[],
-): FoundCause | undefined {
-  const [psi, lighthouse] = given.facts;
+export function findLayoutShifts(given: ComparedFacts, points: number): FoundCause | undefined {
+  const {
+    facts: [psi, lighthouse],
+    others,
+  } = given;
   const [theirs, ours] = [totalOf(psi), totalOf(lighthouse)];
   if (theirs === null || ours === null || Math.abs(points) < leastStatedPoints) return undefined;
   if (!isBeyond(theirs, [ours, ...others.flatMap(other => totalOf(other) ?? [])])) return undefined;

@@ -1,7 +1,8 @@
 /** Computes the effect of metric weights that differ between two versions of Lighthouse: a plain sum. */
+
+import { tidy } from '../../../presentation/values.ts';
 import { leastPoints } from '../constants.ts';
 import { type FoundCause, fact, factOf } from '../evidence.ts';
-import { tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 
 /** Returns undefined if versions or weights are the same, or if PSI weighs a metric that local Lighthouse does not. */

@@ -1,8 +1,6 @@
 /** Orders causes for display: one for each name, the most informative first. */
-import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import { leastPoints, leastStatedPoints } from '../constants.ts';
-import { type FoundCause, nameOf } from '../evidence.ts';
-import { tidy } from '../phrases.ts';
+import type { FoundCause } from '../evidence.ts';
 import { causeTable } from './cause-table.ts';
 
 const kindOf = ({ cause }: FoundCause) => causeTable[cause].kind;
@@ -14,11 +12,11 @@ const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, doubted
  * differences. A different device precedes settings without points, because it implies them.
  */
 const rankOf = (found: FoundCause, isDisturbed: boolean): number => {
-  const { cause, certainty, points } = found;
+  const { certainty, points } = found;
   const kind = kindOf(found);
-  if (cause === 'different_page' && certainty !== 'possible') return ranks.otherPage;
+  if (kind === 'page' && certainty !== 'possible') return ranks.otherPage;
   if (kind === 'rest') return ranks.rest;
-  if (cause === 'form_factor') return ranks.device;
+  if (kind === 'device') return ranks.device;
   // A possibly different page or version ranks before a doubtful simulation or a busy machine, because it may explain
   // them.
   if (kind === 'doubted' && certainty === 'possible') return ranks.doubted;
@@ -39,43 +37,9 @@ const withoutRepeated = (causes: readonly FoundCause[]): FoundCause[] => {
   return causes.filter(({ cause, points }) => !isPriced || cause !== 'lighthouse_version' || points !== null);
 };
 
-const sumOf = (causes: readonly FoundCause[]): number | null => {
-  const known = causes.flatMap(({ points }) => points ?? []);
-  return known.length === 0
-    ? null
-    : tidy(
-        known.reduce((sum, points) => sum + points, 0),
-        1,
-      );
-};
-
-type Join = (first: FoundCause, others: readonly FoundCause[]) => FoundCause;
-
-const joinEvidence = (causes: readonly FoundCause[]): FoundCause['evidence'] => {
-  const all = causes.flatMap(({ evidence }) => evidence);
-  return all.filter((one, at) => all.findIndex(other => nameOf(other) === nameOf(one)) === at);
-};
-
-/** Joins the server cause of all responses with that of a single response. */
-const joinServers: Join = (first, others) => ({ ...first, evidence: joinEvidence([first, ...others]) });
-
-/** Joins the cost of the benchmark index with the rest that the CPU limit explains: only the index has a range. */
-const joinMachines: Join = (first, others) => {
-  const { points_range: _, ...joined } = first;
-  return {
-    ...joined,
-    points: sumOf([first, ...others]),
-    evidence: joinEvidence([first, ...others]),
-    explanation: [first, ...others].map(({ explanation }) => explanation).join(' '),
-  };
-};
-
-const joins: Partial<Readonly<Record<CauseName, Join>>> = { server: joinServers, machine: joinMachines };
-
-/** Joins the causes of servers, and those of machines. */
 const joinRepeated = (causes: readonly FoundCause[]): FoundCause[] =>
   causes.flatMap((cause, at) => {
-    const join = joins[cause.cause];
+    const { join } = causeTable[cause.cause];
     const [first, ...others] = causes.filter(other => other.cause === cause.cause);
     if (!join || !first || others.length === 0) return [cause];
     return causes.indexOf(first) === at ? [join(first, others)] : [];
@@ -108,7 +72,7 @@ const isRest = (found: FoundCause): boolean => kindOf(found) === 'rest';
 
 /** Returns whether a cause is definite: it affected the score noticeably, or shows that the page was different. */
 const isNamed = ({ cause, certainty, points }: FoundCause): boolean =>
-  certainty !== 'possible' && (cause === 'different_page' || Math.abs(points ?? 0) >= leastStatedPoints);
+  certainty !== 'possible' && (causeTable[cause].kind === 'page' || Math.abs(points ?? 0) >= leastStatedPoints);
 
 const restOf = (cause: FoundCause, certainty: FoundCause['certainty'], explanation: string): FoundCause => ({
   ...cause,

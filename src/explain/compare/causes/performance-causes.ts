@@ -1,8 +1,9 @@
 import type { ReAudits } from '../../../contract/analysis/comparison.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { leastPoints, leastStatedPoints } from '../constants.ts';
 import type { FoundCause } from '../evidence.ts';
-import { countPoints, cutTo, maxNamed, tidy, withSign } from '../phrases.ts';
+import { countPoints, cutTo, maxNamed, withSign } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { toFloor } from '../points/noise.ts';
 import type { Step } from '../re-audits/plan-re-audits.ts';
@@ -14,11 +15,11 @@ import {
   type SettingCosts,
   type StepPoints,
 } from '../re-audits/step-points.ts';
+import type { ComparedFacts } from './cause-rule.ts';
+import { isLate } from './differences.ts';
 import { isDoubtful, isWaitMeasured, toDoubted } from './disturbed-run.ts';
-import { isLate } from './late-answers.ts';
 import { findWeights } from './metric-weights.ts';
 import { toRestCauses } from './rest-cause.ts';
-import type { RestFacts } from './rest-facts.ts';
 import { toSettingCause } from './setting-causes.ts';
 
 /* Determines the cost of different machines by their benchmark indices, and the plausible part of it. */
@@ -47,7 +48,7 @@ const withComputed = (causes: readonly FoundCause[], computed: StepPoints | unde
       : cause,
   );
 
-export type PerformanceSides = RestFacts & {
+export type PerformanceSides = ComparedFacts & {
   psiShares: Shares | undefined;
   /** The displayed local run, then the others. */
   runs: readonly [AuditedAgain, ...AuditedAgain[]];
@@ -64,7 +65,7 @@ const withRange = (cause: FoundCause, range: Range): FoundCause => ({
   explanation: `${cause.explanation} Over ${range.runs} runs, the effect was ${signed(range.min)} to ${signed(range.max)} points.`,
 });
 
-function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): FoundCause[] {
+function toStepCauses(given: ComparedFacts, { cause }: Step, cost: StepPoints | undefined): FoundCause[] {
   if (cause === 'page') return [];
   // Server latency is not a setting: it varies by itself, and explains nothing if it costs nothing.
   const isFree = cost !== undefined && Math.abs(cost.points) < leastPoints;
@@ -103,7 +104,7 @@ type PageFound = { page: FoundCause | undefined; points: number; isSimulated: bo
 /** Returns the cause of a different page with its cost, if that was simulated and the two scores agree with it. */
 function toPageCause(
   page: FoundCause | undefined,
-  { step, costs, facts }: { step: Step | undefined; costs: Costs['page']; facts: RestFacts['facts'] },
+  { step, costs, facts }: { step: Step | undefined; costs: Costs['page']; facts: ComparedFacts['facts'] },
   { left, floor }: { left: number | null; floor: number },
 ): PageFound {
   if (page?.certainty !== 'observed' || step?.cause !== 'page' || !costs)
@@ -147,7 +148,7 @@ type PageToPay = { costs: Costs; floor: number; page: FoundCause | undefined; st
  * the cost of a setting is then computed with the same page on both sides, without the page's additional work.
  * @param difference difference of the scores, without the share of metric weights and layout shifts
  */
-function payPage({ costs, floor, page, steps }: PageToPay, { facts }: RestFacts, difference: number | null) {
+function payPage({ costs, floor, page, steps }: PageToPay, { facts }: ComparedFacts, difference: number | null) {
   const toLeft = (settings: SettingCosts | undefined) => differenceOf(settings?.sum ?? null, difference);
   const step = steps.find(({ cause }) => cause === 'page');
   const found = toPageCause(page, { step, costs: costs.page, facts }, { left: toLeft(costs.page?.settings), floor });

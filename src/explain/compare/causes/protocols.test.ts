@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDetails, buildSide, pageUrl } from '../../../../test/support/builders/side.ts';
 import { toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { findOtherProtocol } from './simulation.ts';
+import { findOtherProtocol } from './differences.ts';
 
 const loadBy = (protocol: string | undefined) => {
   const items = [{ url: `${pageUrl}a.js`, resourceType: 'Script', protocol }];

@@ -1,6 +1,7 @@
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { type Fact, type FoundCause, fact } from '../evidence.ts';
-import { sayProcessors, tidy } from '../phrases.ts';
+import { sayProcessors } from '../phrases.ts';
 import { type StepName, toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 
 type Told = { evidence: Fact[]; explanation: string };

@@ -1,8 +1,8 @@
 import type { PerformanceSplit } from '../../../contract/analysis/comparison.ts';
 import type { Category } from '../../../contract/names.ts';
 import type { Scored } from '../../../measure/lhr/facts/side-facts.ts';
-import { toPercent } from '../../../measure/lhr/metrics.ts';
-import { tidy } from '../phrases.ts';
+import { toPercent, toWeightedPoints } from '../../../measure/lhr/metrics.ts';
+import { tidy } from '../../../presentation/values.ts';
 
 const toMetric = (psi: Share | undefined, lighthouse: Share | undefined) => {
   const isKnown = typeof psi?.points === 'number' && typeof lighthouse?.points === 'number';
@@ -63,12 +63,12 @@ export function toShares(side: Scored, category: Category): Shares | undefined {
 }
 
 /** Returns the category's score in points of 100, unrounded; null if no audit counts, or one has no score. */
-export function sumOf(shares: Shares | undefined): number | null {
-  if (!shares || shares.size === 0) return null;
-  let sum = 0;
-  for (const { points } of shares.values()) {
-    if (points === null) return null;
-    sum += points;
-  }
-  return sum;
-}
+export const sumOf = (shares: Shares | undefined): number | null =>
+  shares ? scoreWith(shares, id => shares.get(id)?.score) : null;
+
+/** Computes the score with other scores of the audits. */
+export const scoreWith = (shares: Shares, scoreOf: (id: string) => number | null | undefined): number | null =>
+  toWeightedPoints(
+    [...shares].map(([id, { weight }]) => [id, weight] as const),
+    scoreOf,
+  );

@@ -3,7 +3,7 @@ import { type Category, categoryNames, type MetricName, metricNames } from '../.
 import type { Result } from '../../../contract/result/result.ts';
 import type { Scored } from '../../../measure/lhr/facts/side-facts.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
-import { tidy } from '../phrases.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { type Shares, toShares } from './category-points.ts';
 
 const toPair = (psi: number | null | undefined, lighthouse: number | null | undefined): Pair => ({

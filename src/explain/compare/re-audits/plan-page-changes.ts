@@ -2,8 +2,9 @@
 
 import { compareAddresses, isFailed } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { otherDocument } from '../constants.ts';
-import { ratioOf, tidy } from '../phrases.ts';
+import { ratioOf } from '../phrases.ts';
 import {
   documentScript,
   isOtherWork,

@@ -1,6 +1,7 @@
 import type { Latencies, SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { benchmarkNoise, latencyNoise, limitedNoise } from '../constants.ts';
-import { ratioOf, tidy } from '../phrases.ts';
+import { ratioOf } from '../phrases.ts';
 import { areLimitsApart } from '../side.ts';
 import { type PageChanges, toPageExperiment } from './plan-page-changes.ts';
 

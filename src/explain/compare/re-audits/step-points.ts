@@ -2,9 +2,9 @@
 
 import type { Cause } from '../../../contract/analysis/comparison.ts';
 import { toSpread } from '../../../measure/lhr/runs.ts';
+import { tidy } from '../../../presentation/values.ts';
 import { sameScorePoints } from '../constants.ts';
-import { tidy } from '../phrases.ts';
-import { type Shares, sumOf } from '../points/category-points.ts';
+import { type Shares, scoreWith, sumOf } from '../points/category-points.ts';
 import type { Step } from './plan-re-audits.ts';
 
 /** Metrics by audit id, as the local analyser returns them. */
@@ -15,17 +15,6 @@ export type ReAuditOutcome = { results: readonly ReAuditResult[] } | { reason: s
 
 /** A local run, and the scores of its re-audits. */
 export type AuditedAgain = { shares: Shares | undefined; outcome: ReAuditOutcome };
-
-/** Computes the score of a re-audit with the local weights, in points; null if a metric is missing. */
-const scoreOf = (result: ReAuditResult, shares: Shares): number | null => {
-  let sum = 0;
-  for (const [id, { weight }] of shares) {
-    const score = result[id]?.score;
-    if (typeof score !== 'number') return null;
-    sum += weight * score;
-  }
-  return sum;
-};
 
 /** Changes of the score by each step; for the page null if the experiment was impossible. */
 type Points = {
@@ -52,7 +41,7 @@ function toPagePoints(scores: readonly (number | null)[], steps: readonly Step[]
 /** Returns the cost of each step: the score before it minus the score after it. */
 function toStepPoints(outcome: ReAuditOutcome, shares: Shares, steps: readonly Step[]): Computed {
   if ('reason' in outcome) return outcome;
-  const scores = outcome.results.map(result => scoreOf(result, shares));
+  const scores = outcome.results.map(result => scoreWith(shares, id => result[id]?.score));
   const [unchanged = null] = scores;
   const isMissing = (step: Step, at: number) => step.cause !== 'page' && (scores[at + 1] ?? null) === null;
   if (unchanged === null || scores.length !== steps.length + 1 || steps.some(isMissing))

@@ -3,6 +3,7 @@ import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-fil
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
 import { pairFiles, toCommonName } from '../../../presentation/file-pairs.ts';
+import { upperMedianOf } from '../../../presentation/values.ts';
 import {
   leastScriptMs,
   leastTimedMs,
@@ -153,8 +154,8 @@ const timesOf = (psi: LoadFacts, lighthouse: LoadFacts): number[] =>
 
 /** Returns the ratio of local to PSI time of all scripts; null if they disagree or are too few. */
 export function toScriptPace(psi: LoadFacts, lighthouse: LoadFacts): number | null {
-  const times = timesOf(psi, lighthouse).toSorted((a, b) => a - b);
-  const middle = times[times.length >> 1] ?? 1;
+  const times = timesOf(psi, lighthouse);
+  const middle = upperMedianOf(times) ?? 1;
   const near = times.filter(time => (ratioOf(time, middle) ?? 1) <= scriptAgreement.ratio).length;
   return near >= scriptAgreement.least && near >= scriptAgreement.share * times.length ? middle : null;
 }

@@ -2,15 +2,13 @@
 
 import type { Analyser } from '../../../contract/result/result.ts';
 import { sayName } from '../../../presentation/side-names.ts';
-import { causeTable } from '../causes/cause-table.ts';
+import { tidy } from '../../../presentation/values.ts';
+import { causeTable, type Where, wordsOf } from '../causes/cause-table.ts';
 import { bears, isOpenCause } from '../causes/order-causes.ts';
 import { leastMetricShare, leastStatedPoints } from '../constants.ts';
-import type { Fact, FoundCause, FoundComparison } from '../evidence.ts';
-import { countPoints, cutTo, maxNamed, startUpper, tidy } from '../phrases.ts';
+import type { FoundCause, FoundComparison } from '../evidence.ts';
+import { countPoints, cutTo, maxNamed, startUpper } from '../phrases.ts';
 import { missesRunsBy, toFloor } from '../points/noise.ts';
-
-/** Names of the sides in a sentence, with their prepositions. */
-export type Where = { readonly psi: string; readonly lighthouse: string };
 
 /* Describes a difference without a known cause by its metric. */
 
@@ -38,30 +36,6 @@ const tellUnexplained = (comparison: FoundComparison, points: number, isBesideOt
 
 const isPlural = ({ cause }: FoundCause): boolean => causeTable[cause].isPlural === true;
 
-const bothSides = (psi: unknown, lighthouse: unknown, where: Where): string =>
-  `${psi} ${where.psi}, ${lighthouse} ${where.lighthouse}`;
-
-/** Returns both values of the cause in parentheses, if its name alone is not clear. */
-function sayValues({ cause, points, evidence }: FoundCause, where: Where): string {
-  const find = (name: Fact['fact']) => evidence.find(({ fact }) => fact === name);
-  const multipliers = find('cpu_slowdown_multiplier');
-  if (cause === 'cpu' && multipliers) return ` (${multipliers.lighthouse}× instead of ${multipliers.psi}×)`;
-  const versions = find('lighthouse_version');
-  if (cause === 'lighthouse_version' && versions) return ` (${bothSides(versions.psi, versions.lighthouse, where)})`;
-  const [shifts, moved] = [find('cumulative_layout_shift'), find('largest_shift')];
-  if (cause !== 'layout_shift' || !shifts) return '';
-  const largest = (points ?? 0) < 0 ? moved?.lighthouse : moved?.psi;
-  return ` (${bothSides(shifts.psi, shifts.lighthouse, where)}${largest ? `; ${largest}` : ''})`;
-}
-
-/** Returns the name of a cause with its values. */
-function wordsOf(cause: FoundCause, where: Where): string {
-  const isProtocol = cause.evidence.length > 0 && cause.evidence.every(({ fact }) => fact === 'protocol');
-  return cause.cause === 'server' && isProtocol
-    ? 'the protocol of the server'
-    : `${causeTable[cause.cause].words}${sayValues(cause, where)}`;
-}
-
 const isAnotherPage = ({ causes }: FoundComparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty !== 'possible');
 
@@ -86,7 +60,7 @@ const sayShare = (cause: FoundCause, { difference, where }: Gap, isFirst: boolea
   const points = Math.abs(cause.points ?? 0);
   const share = points >= Math.abs(difference) ? 'the whole difference' : String(points);
   const total = isFirst && points < Math.abs(difference) ? ` of the ${countPoints(Math.abs(difference))}` : '';
-  const aside = cause.cause === 'simulation' ? ', not the loads themselves,' : '';
+  const { aside = '' } = causeTable[cause.cause];
   return `${wordsOf(cause, where)}${aside} ${sayVerb(cause)} ${share}${total}${sayRange(cause)}`;
 };
 

@@ -1,11 +1,12 @@
 import type { Analyser } from '../../../contract/result/result.ts';
 import { whereOf } from '../../../presentation/side-names.ts';
 import { categoryInSentence } from '../../../presentation/words.ts';
+import type { Where } from '../causes/cause-table.ts';
 import { lateResponseMs, oldSeconds } from '../constants.ts';
-import type { FoundComparison, NamedFact } from '../evidence.ts';
+import type { Fact, FoundComparison } from '../evidence.ts';
 import { countPoints, cutTo, joined, maxNamed, startUpper } from '../phrases.ts';
 import { toFloor } from '../points/noise.ts';
-import { isStated, tellPerformance, type Where } from './tell-performance.ts';
+import { isStated, tellPerformance } from './tell-performance.ts';
 
 /* Describes the categories other than performance, and those without a score. */
 
@@ -54,7 +55,7 @@ const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
 
 const sayMs = (value: unknown): string => `${Math.round(Number(value))} ms`;
 
-const toLateWords = ({ of, psi, lighthouse }: NamedFact, where: Where): string =>
+const toLateWords = ({ of, psi, lighthouse }: Fact, where: Where): string =>
   `The server took ${sayMs(psi)} for ${of} ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`;
 
 const toResponseWords = (psi: unknown, lighthouse: unknown, where: Where): string[] =>
@@ -62,7 +63,7 @@ const toResponseWords = (psi: unknown, lighthouse: unknown, where: Where): strin
     ? [`The server took ${sayMs(psi)} to respond ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`]
     : [];
 
-const toProtocolWords = ({ of, psi, lighthouse }: NamedFact, where: Where): string =>
+const toProtocolWords = ({ of, psi, lighthouse }: Fact, where: Where): string =>
   `${of} used ${psi} ${where.psi} and ${lighthouse} ${where.lighthouse}.`;
 
 /**

@@ -5,6 +5,7 @@ import { type Rating, toLabRating } from '../../../contract/result/thresholds.ts
 import type { Column, Source } from '../../../presentation/answer.ts';
 import { groupFindings, sayEffect } from '../../../presentation/findings/findings.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
+import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { isTableMetric } from '../../../presentation/words.ts';
 import { keysOf, type ValueKey } from './batch-state.ts';
 import { type Line, readPageValue } from './batch-table.ts';
@@ -33,21 +34,14 @@ const sourcesOf: Readonly<Record<PageRequest['backend'], readonly Source[]>> = {
 const rate = (key: ValueKey, value: number, strategy: Strategy): Rating =>
   isTableMetric(key) ? toLabRating(key, value, strategy) : rateScore(value);
 
-function medianOf(sorted: readonly number[]): number | null {
-  const middle = sorted.length / 2;
-  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
-}
-
 /** Rounds a median of scores, which may be between two. */
-const toShown = (key: ValueKey, median: number | null): number | null =>
-  median === null || isTableMetric(key) ? median : Math.round(median);
+const toShown = (key: ValueKey, median: number): number => (isTableMetric(key) ? median : Math.round(median));
 
 function toTotal(key: ValueKey, columns: readonly Column[], strategy: Strategy): Total {
-  const values = columns.flatMap(({ part }) => readPageValue(part, key) ?? []).sort((a, b) => a - b);
+  const values = toSorted(columns.map(({ part }) => readPageValue(part, key)));
   const counts = { good: 0, 'needs-improvement': 0, poor: 0 };
   for (const value of values) counts[rate(key, value, strategy)] += 1;
-  const median = toShown(key, medianOf(values));
+  const median = values.length === 0 ? null : toShown(key, medianOf(values));
   return { key, median, rating: median === null ? null : rate(key, median, strategy), counts };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDetails, buildSide, pageUrl } from '../../../../test/support/builders/side.ts';
 import { toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { findLateAnswer } from './late-answers.ts';
+import { findLateAnswer } from './differences.ts';
 
 /** A load of a document, and of an image that took this many milliseconds. */
 const load = (ms: number) => {
@@ -23,12 +23,12 @@ const load = (ms: number) => {
 test('an answer is late if it is late in every local run', () => {
   const find = (psi: number, ...local: [number, ...number[]]) => {
     const [shown, ...others] = local;
-    return findLateAnswer(load(psi), load(shown), others.map(load)).map(({ evidence }) => evidence);
+    return findLateAnswer(load(psi), load(shown), others.map(load));
   };
-  const late = { fact: 'answer_ms', of: 'example.com/a.png', psi: 20, lighthouse: 1500 };
-  assert.deepEqual(find(20, 1500), [[late]]);
-  assert.deepEqual(find(20, 1500, 1300, 1600), [[late]]);
-  assert.deepEqual(find(20, 1500, 20, 1600), [], 'the machine was held up');
-  assert.deepEqual(find(1500, 20, 30), [[{ ...late, psi: 1500, lighthouse: 20 }]]);
-  assert.deepEqual(find(1500, 20, 9000), [], 'one run is later still');
+  const late = { place: 'example.com/a.png', psi: 20, lighthouse: 1500 };
+  assert.deepEqual(find(20, 1500), late);
+  assert.deepEqual(find(20, 1500, 1300, 1600), late);
+  assert.deepEqual(find(20, 1500, 20, 1600), undefined, 'the machine was held up');
+  assert.deepEqual(find(1500, 20, 30), { ...late, psi: 1500, lighthouse: 20 });
+  assert.deepEqual(find(1500, 20, 9000), undefined, 'one run is later still');
 });

@@ -14,5 +14,17 @@ export function medianOf(sorted: ArrayLike<number>, length = sorted.length): num
   return length % 2 === 1 ? high : ((sorted[middle - 1] ?? Number.NaN) + high) / 2;
 }
 
+/* Medians that are one of the values: of two middle ones, the lower or the upper. Undefined without values. */
+
+export const lowerMedianOf = (values: readonly MeasuredValue[]): number | undefined => {
+  const sorted = toSorted(values);
+  return sorted[(sorted.length - 1) >> 1];
+};
+
+export const upperMedianOf = (values: readonly MeasuredValue[]): number | undefined => {
+  const sorted = toSorted(values);
+  return sorted[sorted.length >> 1];
+};
+
 /** Removes the noise of floating-point subtraction; minus zero becomes zero. */
-export const tidy = (value: number): number => Number(value.toFixed(6)) || 0;
+export const tidy = (value: number, decimals = 6): number => Number(value.toFixed(decimals)) || 0;

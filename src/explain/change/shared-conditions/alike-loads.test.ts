@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { averageAudits } from './average-audits.ts';
+import { averageAudits } from './alike-loads.ts';
 
 test('scores and values are averaged over the simulations of a load', () => {
   const one = { performance: { score: 0.8, value: null }, 'speed-index': { score: 1, value: 1000 } };

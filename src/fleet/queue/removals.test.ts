@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Query } from '../../database.ts';
+import type { Query } from '../database.ts';
 import { createRemovals } from './removals.ts';
 
 const outcome = JSON.stringify({ conditions: {}, attempt: 1, artifacts: 'there/1' });

@@ -2,18 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
-import { type AnalysisError, fromPlainError } from '../../../contract/errors.ts';
-import type { TraceContext, TracePath } from '../../../contract/trace.ts';
-import type { AuditOptions, AuditRequest } from '../../../measure/lighthouse/pool.ts';
-import { StoreFaultError } from '../../../storage/database/fault.ts';
-import type { FleetDatabase } from '../../database.ts';
-import type { Membership } from '../../membership.ts';
-import type { Notices } from '../../notices.ts';
-import type { Notice } from '../messages.ts';
-import { type Asked, FleetGone, NobodyAudits, type Patience, usualPatience } from './asked.ts';
-import { deleteRow, lookAtJobs, readOutcome, type SeenJob } from './audit-rows.ts';
-import { enter, queueFull } from './enqueue.ts';
+import { type AnalysisError, fromPlainError } from '../../contract/errors.ts';
+import type { TraceContext, TracePath } from '../../contract/trace.ts';
+import type { AuditOptions, AuditRequest } from '../../measure/lighthouse/pool.ts';
+import { StoreFaultError } from '../../storage/database/fault.ts';
+import type { FleetDatabase } from '../database.ts';
+import type { Membership } from '../membership.ts';
+import type { Notices } from '../notices.ts';
+import { type Asked, FleetGone, NobodyAudits, type Notice, type Patience, usualPatience } from './messages.ts';
 import { createRemovals } from './removals.ts';
+import { deleteRow, enter, lookAtJobs, queueFull, readOutcome, type SeenJob } from './statements.ts';
 
 export type Asker = {
   /**
@@ -196,7 +194,7 @@ export function createAsker(settings: AskerSettings): Asker {
       const waitingPerMachine = options.isAdmitted ? noLimit : settings.waitingPerMachine;
       const place = { name: queueName, waitingPerMachine };
       const entered = await askDatabase(() => enter(database, { id, data, isBatch }, place));
-      if (entered.hasRoom) return entered.position;
+      if ('position' in entered) return entered.position;
       throw queueFull('All audit slots are busy and the queue is full', entered.retryAfterSeconds);
     } catch (error) {
       drop(one);

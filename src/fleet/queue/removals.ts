@@ -1,9 +1,9 @@
 /** Removes abandoned jobs from the queue: immediately, or when the database is available again. */
 
-import type { FleetDatabase } from '../../database.ts';
-import type { Notices } from '../../notices.ts';
-import { type Notice, toTopic } from '../messages.ts';
-import { type RemovedJob, removeJobs } from './audit-rows.ts';
+import type { FleetDatabase } from '../database.ts';
+import type { Notices } from '../notices.ts';
+import { type Notice, toTopic } from './messages.ts';
+import { type RemovedJob, removeJobs } from './statements.ts';
 
 export type Removals = {
   /** Ids of jobs that are still to be removed. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPageSlots } from './page-slots.ts';
+import { createFairSlots } from './fair-slots.ts';
 
 const never = new AbortController().signal;
 
 /** Returns the order in which waiting pages get the only slot. Upper case: a single page. */
 async function orderOf(names: readonly string[]): Promise<string[]> {
-  const lane = createPageSlots(() => 1);
+  const lane = createFairSlots(() => 1);
   const release = await lane.enter({ client: 'x', rank: 0 }, never);
   const order: string[] = [];
   const all = names.map(async (name, rank) => {
@@ -26,7 +26,7 @@ test('clients take turns, and single pages are first', async () => {
 
 test('no more pages run at once than the slots allow, even if there are more later', async () => {
   let room = 1;
-  const lane = createPageSlots(() => room);
+  const lane = createFairSlots(() => room);
   const entered: number[] = [];
   const leaves = [1, 2, 3].map(async rank => {
     const leave = await lane.enter({ client: 'a', rank }, never);
@@ -43,7 +43,7 @@ test('no more pages run at once than the slots allow, even if there are more lat
 });
 
 test('a page that is cancelled while it waits leaves the queue', async () => {
-  const lane = createPageSlots(() => 1);
+  const lane = createFairSlots(() => 1);
   const release = await lane.enter({ client: 'a', rank: 1 }, never);
   const stop = new AbortController();
   const waits = lane.enter({ client: 'a', rank: 2 }, stop.signal);

@@ -1,18 +1,22 @@
-/** Takes jobs of the fleet when slots are free, and runs them in the pool of this machine. */
-
-import type { AuditStage } from '../../../contract/analysis/progress.ts';
-import { AnalysisError } from '../../../contract/errors.ts';
-import type { TracePath } from '../../../contract/trace.ts';
-import type { Bytes } from '../../../measure/lhr/measured.ts';
-import type { HostConditions } from '../../../measure/lhr/to-result.ts';
-import type { AuditOptions, LocalAnalyser } from '../../../measure/lighthouse/pool.ts';
-import type { JudgedPage, ReadPage } from '../../../measure/lighthouse/read-page.ts';
-import type { FleetDatabase } from '../../database.ts';
-import type { Notices } from '../../notices.ts';
-import { type AuditJob, type Notice, toTopic } from '../messages.ts';
-import { claimJobs, giveBack, renewClaims } from './claimed-rows.ts';
-import { type Claim, createClaims } from './claims.ts';
-import { type Delivery, deliver } from './deliver.ts';
+/**
+ * Takes audits of the fleet when slots are free, runs them in the pool of this machine, and delivers each outcome once.
+ * An audit belongs to this machine while its heartbeats are confirmed.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { AuditStage } from '../../contract/analysis/progress.ts';
+import { AnalysisError } from '../../contract/errors.ts';
+import type { TracePath } from '../../contract/trace.ts';
+import type { Bytes } from '../../measure/lhr/measured.ts';
+import type { HostConditions } from '../../measure/lhr/to-result.ts';
+import type { AuditOptions, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
+import type { JudgedPage, ReadPage } from '../../measure/lighthouse/read-page.ts';
+import { upperMedianOf } from '../../presentation/values.ts';
+import type { FleetDatabase } from '../database.ts';
+import type { Notices } from '../notices.ts';
+import { type AuditJob, type AuditOutcome, type Notice, ownLeaseMs, toTopic, touchMs } from './messages.ts';
+import { type ClaimedJob, claimJobs, deliverOutcome, giveBack, renewClaims } from './statements.ts';
 
 export type Taker = {
   readonly running: number;
@@ -48,12 +52,114 @@ export type TakerSettings = {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
+/** Ends work without an answer, because another worker has the job or it was cancelled. */
+class NotOurs extends Error {}
+
+type Claim = {
+  readonly job: ClaimedJob;
+  /** Aborts when this worker loses the job, or the job is cancelled. */
+  readonly control: AbortController;
+  readonly isHeld: boolean;
+  readonly claimedAt: number;
+  touchedAt: number;
+};
+
+const checkMs = 500;
+
+type ClaimSettings = {
+  /** @returns the ids of the jobs that this worker still owns */
+  renew: (jobs: readonly ClaimedJob[]) => Promise<ReadonlySet<unknown>>;
+  /** Duration after which an audit counts as hung. */
+  longestMs: number;
+  suspect: () => void;
+};
+
+function createClaims({ renew, longestMs, suspect }: ClaimSettings) {
+  const claims = new Map<string, Claim>();
+  let timer: NodeJS.Timeout | undefined;
+  let touchedAt = 0;
+  let isTouching = false;
+  let none = Promise.withResolvers<void>();
+  none.resolve();
+
+  async function touch(): Promise<void> {
+    const sentAt = performance.now();
+    touchedAt = sentAt;
+    const touched = [...claims.values()];
+    try {
+      const ours = await renew(touched.map(({ job }) => job));
+      for (const claim of touched) {
+        if (ours.has(claim.job.id)) claim.touchedAt = sentAt;
+        else claim.control.abort(new NotOurs('The job was cancelled, or another worker has it.'));
+      }
+    } catch {
+      suspect();
+    }
+  }
+
+  /**
+   * Ends jobs that are lost or have hung, and sends a heartbeat if it is due. This runs first after a pause of the
+   * process.
+   */
+  const check = (): void => {
+    for (const { isHeld, control, claimedAt } of claims.values()) {
+      if (!isHeld) control.abort(new NotOurs('The worker has sent no heartbeat for too long.'));
+      else if (performance.now() - claimedAt > longestMs) control.abort(new NotOurs('The audit has hung.'));
+    }
+    if (isTouching || performance.now() - touchedAt < touchMs) return;
+    isTouching = true;
+    void touch().finally(() => {
+      isTouching = false;
+    });
+  };
+
+  return {
+    get size() {
+      return claims.size;
+    },
+    /** Whether one of them runs alone on the machine. */
+    get hasExclusive() {
+      return [...claims.values()].some(({ job }) => job.data.request.exclusive === true);
+    },
+    /** @param sentAt time when the claim was requested, by `performance.now()` */
+    add(job: ClaimedJob, sentAt: number): Claim {
+      const control = new AbortController();
+      const claim: Claim = {
+        job,
+        control,
+        touchedAt: sentAt,
+        claimedAt: sentAt,
+        get isHeld() {
+          return !control.signal.aborted && performance.now() - claim.touchedAt < ownLeaseMs;
+        },
+      };
+      if (claims.size === 0) none = Promise.withResolvers();
+      claims.set(job.id, claim);
+      timer ??= setInterval(check, checkMs);
+      return claim;
+    },
+    remove(claim: Claim): void {
+      // The same job may have been claimed here again, as another attempt.
+      if (claims.get(claim.job.id) === claim) claims.delete(claim.job.id);
+      if (claims.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+      none.resolve();
+    },
+    cancel: (id: string): void => claims.get(id)?.control.abort(new NotOurs('The client disconnected.')),
+    /** Resolves when no job is running. */
+    whenNone: () => none.promise,
+  };
+}
+
 type Raw = JudgedPage & { bytes: Bytes; conditions: HostConditions };
-type Ended = Delivery & { artifacts: string | undefined };
+type Ended = { outcome: AuditOutcome; bytes: Bytes | undefined; artifacts: string | undefined };
 
 /** Polling interval, in case notices are lost. The jitter prevents machines from polling at the same time. */
 const pollMs = () => 1_500 + Math.random() * 1_000;
 const remembered = 20;
+const retryMs = 500;
+const pack = promisify(gzip);
 
 /** Returns whether a load may be disturbed. If so, its result is parsed here, to decide about a repeat. */
 const mayBeDisturbed = ({ processorWait }: HostConditions): boolean =>
@@ -93,7 +199,7 @@ export function createTaker(settings: TakerSettings): Taker {
       return 'failure' in page ? (page as never) : { result: (page as JudgedPage).result, bytes, conditions };
     };
 
-  async function measure({ job, signal }: Claim): Promise<Ended> {
+  async function measure({ job, control: { signal } }: Claim): Promise<Ended> {
     const { owner, client, request, keepArtifacts, wantsProgress, trace } = job.data;
     const tell = (stage: AuditStage) =>
       void notices.publish(toTopic(owner), { job: job.id, event: 'progress', stage } satisfies Notice);
@@ -115,6 +221,26 @@ export function createTaker(settings: TakerSettings): Taker {
     }
   }
 
+  /**
+   * Writes the result and the end of the job in one statement. The write is retried while the database is unavailable
+   * and this worker owns the job.
+   * @throws NotOurs
+   */
+  async function deliver(claim: Claim, { outcome, bytes }: Ended): Promise<void> {
+    const content = bytes ? await pack(bytes, { level: 1 }) : null;
+    while (claim.isHeld) {
+      try {
+        if (await deliverOutcome(database, instance, claim.job, { outcome, content })) return;
+        break;
+      } catch (error) {
+        log('a result waits for the database', { err: error });
+        suspect();
+        await delay(retryMs);
+      }
+    }
+    throw new NotOurs('The job was lost before its result was delivered.');
+  }
+
   const isShutdown = ({ outcome }: Ended): boolean => 'failure' in outcome && outcome.failure.code === 'shutting_down';
 
   async function run(claim: Claim): Promise<void> {
@@ -125,7 +251,7 @@ export function createTaker(settings: TakerSettings): Taker {
       artifacts = ended.artifacts;
       // This machine is shutting down, but another one can still run the audit.
       if (isShutdown(ended)) return await giveBack(database, instance, claim.job);
-      await deliver(settings, claim, ended);
+      await deliver(claim, ended);
       if ('conditions' in ended.outcome) stays.push(Math.round(performance.now() - since));
       if (stays.length > remembered) stays.shift();
     } catch (error) {
@@ -170,7 +296,7 @@ export function createTaker(settings: TakerSettings): Taker {
     get running() {
       return claims.size;
     },
-    stayMs: () => stays.toSorted((a, b) => a - b)[Math.floor(stays.length / 2)],
+    stayMs: () => upperMedianOf(stays),
     wake,
     cancel: claims.cancel,
     stop() {
