@@ -70,10 +70,9 @@ function toScore(
     const value = values[id as keyof typeof scoring];
     scores[id] = toHundredth(Audit.computeLogNormalScore(options[formFactor].scoring, value));
   }
-  const points = toWeightedPoints(
-    Object.entries(weights).map(([id, weight]) => [id, { weight }]),
-    id => scores[id],
-  );
+  const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
+  const shares = Object.entries(weights).map(([id, weight]) => [id, { weight: (100 * weight) / total }] as const);
+  const points = toWeightedPoints(shares, id => scores[id]);
   if (points === null) throw new Error('a metric has no score');
   return points / 100;
 }
