@@ -7,7 +7,7 @@ import { categoryNames } from '../contract/names.ts';
 import { counted } from '../presentation/numbers.ts';
 import type { SideNames } from '../presentation/side-names.ts';
 import { createMask, maskTexts } from './ci/mask.ts';
-import { type Row, type RowCheck, rowValuesOf } from './ci/outputs/report.ts';
+import { type Row, type RowCheck, toRow, uncompared } from './ci/outputs/report.ts';
 import { writeOutputs } from './ci/outputs/write-outputs.ts';
 import { exitCodes, type Running, toScreens, write } from './command-context.ts';
 import type { BaselineCheck } from './compare-baseline.ts';
@@ -25,7 +25,6 @@ import {
 } from './measurements.ts';
 import { toAssertionText } from './text/assertion-text.ts';
 import { toBaselineText } from './text/baseline-text.ts';
-import { toFailureCell } from './text/cells.ts';
 import { toResultsText } from './text/output-text.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
@@ -126,28 +125,26 @@ export const toRowCheck = (check: Check): RowCheck => ({
 /** Returns one row for each measured side, with its checks and its baseline. */
 function toRows(wanted: Wanted, { all, baseline }: Results, checks: readonly Check[]): Row[] {
   return all.flatMap(measured =>
-    columnsOfMeasurement(measured).map(({ part, source, strategy }): Row => {
+    columnsOfMeasurement(measured).map((column): Row => {
       const { url } = measured.job;
+      const { source, strategy } = column;
       const compared = baseline.find(one => one.url === url && one.strategy === strategy && one.source === source);
       const ofRow = checks.filter(check => check.url === url && check.source === source && check.strategy === strategy);
-      const open = compared && { state: 'not_compared' as const, explanation: compared.fault ?? '' };
-      const said = compared?.verdict && { state: compared.verdict.status, explanation: compared.verdict.explanation };
-      return {
+      const outcome: Pick<Row, 'state' | 'explanation'> = compared
+        ? compared.verdict
+          ? { state: compared.verdict.status, explanation: compared.verdict.explanation }
+          : { state: 'not_compared', explanation: compared.fault ?? '' }
+        : { state: 'measured', explanation: '' };
+      return toRow(
         url,
-        strategy,
-        source,
-        ...(part.ok
-          ? (said ?? open ?? { state: 'measured', explanation: '' })
-          : { state: 'failed', explanation: toPlainLine(toFailureCell(part.failure)) }),
-        baseline: compared && wanted.baseline,
-        runs: undefined,
-        points: null,
-        ...(part.ok ? rowValuesOf(part.result) : { scores: {}, metrics: {} }),
-        files: [],
-        checks: ofRow.map(toRowCheck),
-        id: part.ok ? part.result.id : undefined,
-        link: toKeptAt(wanted, measured),
-      };
+        column,
+        { ...uncompared, ...outcome },
+        {
+          baseline: compared && wanted.baseline,
+          checks: ofRow.map(toRowCheck),
+          link: toKeptAt(wanted, measured),
+        },
+      );
     }),
   );
 }

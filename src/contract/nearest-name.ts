@@ -82,3 +82,7 @@ export const toHint = (given: string, names: readonly string[], prefix = ''): st
   const meant = nearestNames(given, names).map(name => `${prefix}${name}`);
   return meant.length === 0 ? '' : `; did you mean ${eitherOf(meant)}?`;
 };
+
+/** Returns `; did you mean X?`, or else `; choose from` every name. */
+export const toChoiceHint = (given: string, names: readonly string[]): string =>
+  toHint(given, names) || `; choose from ${names.join(', ')}`;

@@ -1,7 +1,7 @@
 /** Converts a result, a failure of a page or a comparison into the form of the store: searchable facts and JSON. */
 
-import type { AnalysisError, Source } from '../../contract/errors.ts';
-import { type Category, categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
+import type { AnalysisError } from '../../contract/errors.ts';
+import { categoryNames, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { AnalyserIdentity, Entry, EntryFacts } from '../../storage/results/store.ts';
 
@@ -13,13 +13,17 @@ type Place = Pick<Entry, 'id' | 'kind' | 'groupId'>;
 const valuesOf = <Name extends string>(names: readonly Name[], toValue: (name: Name) => number | null) =>
   Object.fromEntries(names.map(name => [name, toValue(name)])) as Record<Name, number | null>;
 
-const noScores: Readonly<Record<Category, null>> = {
-  performance: null,
-  accessibility: null,
-  'best-practices': null,
-  seo: null,
+/** Facts of an entry without measured values. */
+const unmeasured = {
+  scores: valuesOf(categoryNames, () => null),
+  metrics: valuesOf(metricNames, () => null),
+  disturbed: null,
+  cpuSlowdown: null,
+  benchmarkIndex: null,
+  performanceRange: null,
+  errorCode: null,
+  pageStatus: null,
 };
-const noMetrics = valuesOf<MetricName>(metricNames, () => null);
 
 const hostOf = (url: string): string => new URL(url).host;
 
@@ -45,6 +49,7 @@ export const toResultFacts = (
   result: Result,
   { place, measuring, machineId }: { place: Place; measuring: Measuring; machineId: string },
 ): EntryFacts => ({
+  ...unmeasured,
   ...place,
   ...measuring,
   host: hostOf(measuring.url),
@@ -57,28 +62,19 @@ export const toResultFacts = (
   cpuSlowdown: result.environment.cpu_slowdown_multiplier,
   benchmarkIndex: result.environment.benchmark_index,
   performanceRange: toPerformanceRange(result),
-  errorCode: null,
-  pageStatus: null,
 });
 
-export const toFailureFacts = (
-  error: AnalysisError,
-  {
-    place,
-    measuring,
-    ...facts
-  }: { place: Place; measuring: Measuring; source: Source; analyser: AnalyserIdentity; measuredAtMs: number },
-): EntryFacts => ({
+type UnmeasuredFacts = { place: Place; measuring: Measuring } & Pick<
+  EntryFacts,
+  'source' | 'analyser' | 'measuredAtMs'
+>;
+
+export const toFailureFacts = (error: AnalysisError, { place, measuring, ...facts }: UnmeasuredFacts): EntryFacts => ({
+  ...unmeasured,
   ...place,
   ...measuring,
   ...facts,
   host: hostOf(measuring.url),
-  scores: noScores,
-  metrics: noMetrics,
-  disturbed: null,
-  cpuSlowdown: null,
-  benchmarkIndex: null,
-  performanceRange: null,
   errorCode: error.code,
   pageStatus: error.pageStatus ?? null,
 });
@@ -88,23 +84,11 @@ export const toComparisonFacts = ({
   place,
   measuring,
   ...facts
-}: {
-  place: Place;
-  measuring: Measuring;
-  analyser: AnalyserIdentity;
-  measuredAtMs: number;
-  disturbed: boolean | null;
-}): EntryFacts => ({
+}: Omit<UnmeasuredFacts, 'source'> & { disturbed: boolean | null }): EntryFacts => ({
+  ...unmeasured,
   ...place,
   ...measuring,
   ...facts,
   host: hostOf(measuring.url),
   source: 'compare',
-  scores: noScores,
-  metrics: noMetrics,
-  cpuSlowdown: null,
-  benchmarkIndex: null,
-  performanceRange: null,
-  errorCode: null,
-  pageStatus: null,
 });

@@ -5,6 +5,7 @@ import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
+import type { Column } from '../../presentation/answer.ts';
 import { type Asking, ask, askForJson, CommandFailure, sayFailure } from '../ask-json.ts';
 import { checkAssertion } from '../input/assertion.ts';
 import {
@@ -16,19 +17,14 @@ import {
   wholeOf,
 } from '../measurements.ts';
 import { toKeptAt, toRowCheck } from '../show-results.ts';
-import { toFailureCell } from '../text/cells.ts';
 import { toPlainBody, toPlainLine } from '../text/terminal/plain-text.ts';
 import type { CiPage } from './baselines.ts';
 import { type JudgedRun, judgeRuns } from './judge-runs.ts';
-import { type Row, type RowCheck, rowValuesOf } from './outputs/report.ts';
+import { type Outcome, type Row, type RowCheck, toRow, uncompared } from './outputs/report.ts';
 import type { Plan } from './plan.ts';
 
 /** Number of comparisons: a second one follows five more runs if the first is undecided. */
 const looks = 2;
-
-type Outcome = Pick<Row, 'state' | 'explanation' | 'worse_scores' | 'runs' | 'points' | 'files'>;
-
-const nothing = { runs: undefined, points: null, files: [] } as const;
 
 /** Returns changed files: those of the simulated loads with their effects, or else those of two single runs. */
 function filesOf({ alike, requests }: ResultsComparison): Row['files'] {
@@ -76,7 +72,7 @@ async function compare(
     // Only a refused comparison is an outcome of the page: without the service, its verdict is unknown.
     if (reply.failure.kind !== 'invalid')
       throw new CommandFailure(`${url} (${strategy}) cannot be compared: ${sayFailure(reply)}`);
-    return { ...nothing, state: 'not_compared', explanation: sayFailure(reply), isOpen: false };
+    return { ...uncompared, state: 'not_compared', explanation: sayFailure(reply), isOpen: false };
   }
   const body = toPlainBody(reply.body) as ResultsComparison;
   const { verdict, scores } = body;
@@ -116,48 +112,37 @@ async function readRuns(measured: FinishedMeasurement, { id, runs }: Result, ask
   return found;
 }
 
-/** Returns the checks of a lighthouserc. @throws CommandFailure */
-async function judgeLhci(measured: FinishedMeasurement, { plan, asking }: MeasureContext): Promise<RowCheck[]> {
-  const [column] = columnsOfMeasurement(measured);
-  if (!column?.part.ok || plan.lhci.length === 0) return [];
-  const runs = await readRuns(measured, column.part.result, asking);
-  return toPlainBody(plan.lhci.flatMap(assertion => judgeRuns(assertion, runs))) as RowCheck[];
+/** Returns the checks of a measured page: its assertions, and those of a lighthouserc. @throws CommandFailure */
+async function judge(
+  url: string,
+  measured: FinishedMeasurement,
+  result: Result,
+  { plan, asking }: MeasureContext,
+): Promise<RowCheck[]> {
+  const checks = plan.assertions.flatMap(assertion =>
+    checkAssertion(assertion, url, wholeColumnsOf(measured), plan.isStrict).map(toRowCheck),
+  );
+  if (plan.lhci.length === 0) return checks;
+  const runs = await readRuns(measured, result, asking);
+  const ofRuns = toPlainBody(plan.lhci.flatMap(assertion => judgeRuns(assertion, runs))) as RowCheck[];
+  return [...checks, ...ofRuns];
 }
 
-async function toRow(
+async function toPageRow(
   measured: FinishedMeasurement,
-  job: CiPage,
-  { plan, asking }: MeasureContext,
+  { url }: CiPage,
+  context: MeasureContext,
   outcome: Outcome,
   baseline: string | undefined,
 ): Promise<Row> {
-  const [column] = columnsOfMeasurement(measured);
-  const shared = { url: job.url, strategy: job.strategy, source: 'lighthouse' } as const;
-  if (!column?.part.ok) {
-    const explanation =
-      column && !column.part.ok ? toPlainLine(toFailureCell(column.part.failure)) : 'The page was not measured.';
-    return {
-      ...shared,
-      ...nothing,
-      state: 'failed',
-      explanation,
-      baseline,
-      scores: {},
-      metrics: {},
-      checks: [],
-      id: undefined,
-      link: undefined,
-    };
-  }
-  const { result } = column.part;
-  const checks = plan.assertions.flatMap(assertion =>
-    checkAssertion(assertion, job.url, wholeColumnsOf(measured), plan.isStrict).map(toRowCheck),
-  );
-  checks.push(...(await judgeLhci(measured, { plan, asking })));
-  const kept = toKeptAt({ server: plan.server, backend: 'local', categories: plan.categories }, measured);
+  const { server, store, categories } = context.plan;
+  const [column] = columnsOfMeasurement(measured) as [Column];
+  if (!column.part.ok) return toRow(url, column, outcome, { baseline, checks: [], link: undefined });
+  const checks = await judge(url, measured, column.part.result, context);
+  const kept = toKeptAt({ server, backend: 'local', categories }, measured);
   // Without a service, the results are in the project's store, which is not the command's default.
-  const link = kept !== undefined && plan.server === undefined ? `DATA_DIR=${plan.store} ${kept}` : kept;
-  return { ...shared, ...outcome, ...rowValuesOf(result), baseline, checks, id: result.id, link };
+  const link = kept !== undefined && server === undefined ? `DATA_DIR=${store} ${kept}` : kept;
+  return toRow(url, column, outcome, { baseline, checks, link });
 }
 
 /** @throws CommandFailure if the result is not stored, because neither this run nor the next one can compare it */
@@ -177,16 +162,16 @@ export async function judgePage(job: CiPage, baseline: KeptFacts | undefined, co
   const measured = await measure(job, context, label, plan.runs);
   checkStored(job, measured);
   const created: Outcome = {
-    ...nothing,
+    ...uncompared,
     state: 'created',
     explanation: `No baseline existed; these results are stored as '${label}'.`,
   };
-  if (before === undefined || hasFailed(measured)) return toRow(measured, job, context, created, before);
+  if (before === undefined || hasFailed(measured)) return toPageRow(measured, job, context, created, before);
   let outcome = await compare(before, job, plan, asking);
   if (outcome.isOpen) {
     await measure(job, context, label, 5);
     outcome = await compare(before, job, plan, asking);
   }
   const { isOpen: _, ...said } = outcome;
-  return toRow(measured, job, context, said, before);
+  return toPageRow(measured, job, context, said, before);
 }

@@ -21,58 +21,12 @@ import { createMask, maskTexts } from './mask.ts';
 import { judgePage } from './measure-page.ts';
 import { readNames } from './names.ts';
 import { toAnnotations } from './outputs/annotations.ts';
-import {
-  byChange,
-  isFailing,
-  type Report,
-  type Row,
-  type RowCheck,
-  sayFile,
-  sayRedirect,
-  sayVerdict,
-  stateWords,
-} from './outputs/report.ts';
+import { isFailing, type Report, type Row, type RowCheck } from './outputs/report.ts';
+import { sayRow, toText } from './outputs/text.ts';
 import { type OutputFiles, toJsonReport, tryToWrite, writeOutputs } from './outputs/write-outputs.ts';
 import { writeResults } from './outputs/write-results.ts';
 import { type Plan, toPlan } from './plan.ts';
 import { type StartedServer, startServerCommand } from './server-command.ts';
-
-/** Returns the page, its strategy, and the mark of a disturbed load. */
-const sayPage = ({ url, strategy, mark }: Row): string =>
-  `${url} (${strategy}${mark === undefined ? '' : `; ${mark}`})`;
-
-const sayRow = (row: Row): string => {
-  const missed = row.checks
-    .filter(({ passed }) => !passed)
-    .map(({ text, measured }) => `${text}, measured ${measured}`);
-  const moved = row.redirect ? [sayRedirect(row.redirect)] : [];
-  const isTold = row.worse_scores !== undefined || (row.state !== 'no_difference' && row.state !== 'created');
-  const details = isTold ? [row.explanation] : [];
-  return [`${stateWords[row.state]}: ${sayPage(row)}`, ...moved, ...details, ...missed].join(' · ');
-};
-
-/** Returns the verdict, then a paragraph for each result that changed, is not decided or misses a budget. */
-function toText(report: Report): string {
-  const told = byChange(report.rows, report.isStrict).filter(
-    row =>
-      row.state !== 'no_difference' ||
-      row.worse_scores !== undefined ||
-      row.redirect !== undefined ||
-      row.checks.some(({ passed }) => !passed),
-  );
-  const paragraphs = told.map(row => [
-    `${stateWords[row.state]}: ${sayPage(row)}${row.baseline === undefined ? '' : ` against ${row.baseline}`}`,
-    `  ${row.explanation}`,
-    ...(row.redirect ? [`  ${row.redirect.warning ? 'warning: ' : ''}${sayRedirect(row.redirect)}`] : []),
-    ...row.files.slice(0, 3).map(file => `  ${sayFile(file)}`),
-    ...row.checks
-      .filter(({ passed }) => !passed)
-      .map(check => `  ${check.isWarning ? 'warning' : 'budget missed'}: ${check.text}, measured ${check.measured}`),
-    ...(row.link === undefined ? [] : [`  ${row.link}`]),
-  ]);
-  const unused = report.unused.map(({ text, measured }) => `${text}: ${measured}`);
-  return `${[sayVerdict(report), ...unused, ...paragraphs.map(lines => lines.join('\n'))].join('\n\n')}\n`;
-}
 
 const toExitCode = ({ rows, unused, isStrict }: Report): number => {
   if (rows.some(({ state }) => state === 'failed')) return exitCodes.analysisFailed;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { type Category, categoryNames, type RequestCategory, type Strategy, strategies } from '../../contract/names.ts';
-import { toHint } from '../../contract/nearest-name.ts';
+import { toChoiceHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
 import { metricWords, tableMetrics } from '../../presentation/words.ts';
 import type { Wanted } from './arguments.ts';
@@ -70,7 +70,7 @@ function readPreset(given: string, about: About, measured: MeasuredScope): Asser
   const wanted = given.trim().toLowerCase();
   const name = presetNames.find(known => known === wanted);
   if (!name) {
-    const hint = toHint(wanted, presetNames) || `; choose from ${presetNames.join(', ')}`;
+    const hint = toChoiceHint(wanted, presetNames);
     throw new Error(`unknown preset ${given.trim()}${hint}`);
   }
   return presets[name]

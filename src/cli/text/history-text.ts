@@ -1,10 +1,9 @@
 /** Formats a history for a terminal: a sparkline, a table of its segments, and sentences about changes and gaps. */
-import type { Category, MetricName } from '../../contract/names.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
-import { sayDiffers, sayMachineChange } from '../../presentation/charts/history-chart.ts';
-import { sayNoPoints } from '../../presentation/history-metric.ts';
-import { absent, counted, formatValue, saySigned } from '../../presentation/numbers.ts';
-import { categoryWords, metricWords } from '../../presentation/words.ts';
+import { sayDiffers, sayMachineChange, sayMove } from '../../presentation/charts/history-chart.ts';
+import { sayHistoryValue, sayNoPoints } from '../../presentation/history-metric.ts';
+import { counted } from '../../presentation/numbers.ts';
+import { nameOfMetric } from '../../presentation/words.ts';
 import type { Screen } from './terminal/screen.ts';
 import { toTable } from './terminal/table.ts';
 import { indentText, widthOf } from './terminal/width.ts';
@@ -31,33 +30,17 @@ export function toSparkline(values: readonly number[], columns: number, top: num
 
 const maxSparkline = 60;
 
-type Say = (value: number | null) => string;
-
-const toSay =
-  ({ unit }: History): Say =>
-  value => {
-    if (value === null) return absent;
-    return unit === 'point' ? String(value) : formatValue(value, unit);
-  };
-
-const nameOf = ({ metric, unit }: History): string =>
-  unit === 'point' ? categoryWords[metric as Category] : metricWords[metric as MetricName].label;
-
 /** Formats a time as `2026-12-02 12:00`. */
 const sayTime = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
 const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
 
 function sayChange({ paint, proseColumns }: Screen, history: History, change: HistoryChange): string[] {
-  const say = toSay(history);
   const [mark, color] = marks[change.status];
-  const { low, high } = change.interval;
-  const between = `between ${saySigned(low, history.unit)} and ${saySigned(high, history.unit)}`;
-  const size = `${say(change.before)} → ${say(change.after)} (${saySigned(change.difference, history.unit)}; ${between})`;
   const differs = sayDiffers(change);
   return [
     indentText(
-      `${paint(color, `${mark} ${change.status}`)} at ${sayTime(change.fetched_at)}: ${size}`,
+      `${paint(color, `${mark} ${change.status}`)} at ${sayTime(change.fetched_at)}: ${sayMove(change, history)}`,
       proseColumns,
       '',
       '  ',
@@ -71,7 +54,7 @@ function sayPossible(history: History): string[] {
   const { possible_change: possible } = history;
   if (!possible) return history.change_points.length === 0 ? ['No lasting change.'] : [];
   const { fetched_at: time, status, value } = possible;
-  const said = toSay(history)(value);
+  const said = sayHistoryValue(value, history.unit);
   return [`Possible change since ${sayTime(time)}, ${status}: ${said} is outside the range of all values before it.`];
 }
 
@@ -79,7 +62,7 @@ const toSegments = (screen: Screen, history: History): string =>
   toTable(
     ['from', 'to', 'points', 'median'],
     history.segments.map(({ from, to, points, median }) => [
-      ...[sayTime(from), sayTime(to), String(points), toSay(history)(median)],
+      ...[sayTime(from), sayTime(to), String(points), sayHistoryValue(median, history.unit)],
     ]),
     screen,
   );
@@ -88,12 +71,12 @@ export function toHistoryText(screen: Screen, history: History): string {
   const { paint, columns, proseColumns } = screen;
   const { url, strategy, source, points, median, gaps, is_complete } = history;
   const whose = source === 'psi' ? 'remote analyser' : 'local audits';
-  const facts = [nameOf(history), strategy, whose, counted(points.length, 'point')];
+  const facts = [nameOfMetric(history.metric), strategy, whose, counted(points.length, 'point')];
   const head = [paint('bold', url), indentText(facts.join(' · '), proseColumns, '  '), ''];
   const failures = gaps.map(({ explanation }) => indentText(`Gap: ${explanation}`, proseColumns, '', '  '));
   if (points.length === 0) return [...head, sayNoPoints(history), ...failures, ''].join('\n');
   const values = points.map(({ value }) => value);
-  const say = toSay(history);
+  const say = (value: number | null) => sayHistoryValue(value, history.unit);
   const quiet = points.filter(point => point.disturbed !== true).map(({ value }) => value);
   const ranged = quiet.length > 0 ? quiet : values;
   const range = `${say(Math.min(...ranged))} to ${say(Math.max(...ranged))}, median ${say(median)}`;

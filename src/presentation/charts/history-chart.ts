@@ -151,13 +151,16 @@ export function toChart(history: History, fieldPoints: readonly FieldPoint[] = [
   };
 }
 
-/** Describes a change: `worse: 1.2 s → 1.9 s (+700 ms; between +500 ms and +900 ms)`. */
-export function sayChange(change: History['change_points'][number], { unit }: History): string {
-  const { status, before, after, difference, interval } = change;
-  const { low, high } = interval;
-  const between = `between ${saySigned(low, unit)} and ${saySigned(high, unit)}`;
-  return `${status}: ${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
+/** Describes the size of a change: `1.2 s → 1.9 s (+700 ms; between +500 ms and +900 ms)`. */
+export function sayMove(change: History['change_points'][number], { unit }: Pick<History, 'unit'>): string {
+  const { before, after, difference, interval } = change;
+  const between = `between ${saySigned(interval.low, unit)} and ${saySigned(interval.high, unit)}`;
+  return `${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
 }
+
+/** Describes a change with its status: `worse: 1.2 s → 1.9 s (…)`. */
+export const sayChange = (change: History['change_points'][number], history: Pick<History, 'unit'>): string =>
+  `${change.status}: ${sayMove(change, history)}`;
 
 /** Describes a change that the speed of the machine can explain. */
 export function sayMachineChange(

@@ -53,5 +53,19 @@ export type SqlDatabase = {
   close(): Promise<void>;
 };
 
+/** Returns the first value of the first row as a number. */
+export const readNumber = async (
+  { rows }: Pick<SqlDatabase, 'rows'>,
+  sql: string,
+  values: readonly SqlValue[] = [],
+): Promise<number> => Number((await rows({ sql, values }))[0]?.[0]);
+
+/** Returns the first value of each row as text. */
+export const readTexts = async (
+  { rows }: Pick<SqlDatabase, 'rows'>,
+  sql: string,
+  values: readonly SqlValue[] = [],
+): Promise<string[]> => (await rows({ sql, values })).map(([text]) => String(text));
+
 /** Returns placeholders for this many values: `?, ?, ?`. */
 export const placeholders = (count: number): string => Array.from({ length: count }, () => '?').join(', ');

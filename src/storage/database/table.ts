@@ -96,8 +96,9 @@ type NullableField<Of extends Columns> = {
   [Field in keyof RowOf<Of>]: null extends RowOf<Of>[Field] ? Field : never;
 }[keyof RowOf<Of>];
 
-const toField = (name: string, { isTime }: Column): string =>
-  name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) + (isTime ? 'Ms' : '');
+export const toCamel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const toField = (name: string, { isTime }: Column): string => toCamel(name) + (isTime ? 'Ms' : '');
 
 /** Columns to select, and the way from their values to an object. */
 type Selection<Selected> = { readonly list: string; from(row: Row): Selected };

@@ -1,9 +1,9 @@
 /** Projects, builds and runs of Lighthouse CI's protocol, as rows. Only digests of tokens are stored. */
 import { createHash } from 'node:crypto';
-import type { SqlDatabase, SqlValue, Statement } from '../database/sql.ts';
+import { readTexts, type SqlDatabase, type SqlValue, type Statement } from '../database/sql.ts';
 import type { RowOf } from '../database/table.ts';
 import { lhciBuilds, lhciProjects, lhciRuns } from '../database/tables.ts';
-import { facts, toFacts } from '../results/sql/entries.ts';
+import { factList, toFacts } from '../results/sql/entries.ts';
 import type { EntryFacts } from '../results/store.ts';
 
 export type Project = Readonly<Omit<RowOf<typeof lhciProjects.columns>, 'tokenDigest'>>;
@@ -90,8 +90,8 @@ export async function findAncestor(
 }
 
 const mostTexts = 1000;
-const textsOf = async (database: SqlDatabase, sql: string, ...values: readonly string[]): Promise<string[]> =>
-  (await database.rows({ sql: `${sql} LIMIT ${mostTexts}`, values })).map(([text]) => `${text}`);
+const textsOf = (database: SqlDatabase, sql: string, ...values: readonly string[]): Promise<string[]> =>
+  readTexts(database, `${sql} LIMIT ${mostTexts}`, values);
 
 export const listBranches = (database: SqlDatabase, projectId: string): Promise<string[]> =>
   textsOf(database, 'SELECT DISTINCT branch FROM lhci_builds WHERE project_id = ? ORDER BY branch', projectId);
@@ -130,7 +130,7 @@ export async function countRuns(
 
 /** Lists the stored results of a build's runs, except failures. */
 export async function listRunResults(database: SqlDatabase, buildId: string): Promise<EntryFacts[]> {
-  const sql = `SELECT ${facts.list} FROM lhci_runs JOIN results ON results.id = lhci_runs.id
+  const sql = `SELECT ${factList} FROM lhci_runs JOIN results ON results.id = lhci_runs.id
     WHERE build_id = ? AND kind = 'result' ORDER BY measured_at DESC, results.id DESC`;
   return (await database.rows({ sql, values: [buildId] })).map(toFacts);
 }

@@ -22,12 +22,8 @@ const keys = Object.keys(names) as (keyof SweepBounds)[];
 
 export async function readBounds(database: SqlDatabase): Promise<SweepBounds> {
   const state = await readState(database, Object.values(names));
-  const boundOf = (key: keyof SweepBounds): number => state[names[key]] ?? usualBounds[key];
-  return {
-    keepDays: boundOf('keepDays'),
-    keepBytes: boundOf('keepBytes'),
-    keepArtifactBytes: boundOf('keepArtifactBytes'),
-  };
+  const stored = keys.map(key => [key, state[names[key]] ?? usualBounds[key]]);
+  return Object.fromEntries(stored) as SweepBounds;
 }
 
 /** Limits in the settings of a service. Undefined ones are not changed in the store. */

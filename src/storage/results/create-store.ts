@@ -22,19 +22,10 @@ import {
 } from './fault.ts';
 import { createBacklog, createKeeper } from './keeper.ts';
 import { createRecovery, type Schedule, scheduleByTimer } from './recovery.ts';
-import { withRemovalRoom } from './removal-room.ts';
-import type { Reserve } from './reserve.ts';
+import { type Reserve, withRemovalRoom } from './removal-room.ts';
 import { isResultId } from './result-id.ts';
 import { knownArtifacts, machinesWithArtifacts, sizeOfArtifacts } from './sql/artifact-rows.ts';
-import {
-  clearValues,
-  evictValues,
-  readChanges,
-  readValue,
-  removeValue,
-  sizeOfValues,
-  writeValue,
-} from './sql/cached-values.ts';
+import { clearValues, evictValues, readChanges, readValue, removeValue, writeValue } from './sql/cached-values.ts';
 import { findEntryProblem, readEntry, readFull, type StoredEntry, toStoredEntry } from './sql/entries.ts';
 import { listByLabel, listEntries, listSites, readSeries } from './sql/find.ts';
 import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';
@@ -110,7 +101,7 @@ const sumOf = (tables: Salvaged['tables']): number => tables.reduce((sum, { lost
 const toDamageMessage = ({ tables, damagedPages }: Salvaged): string =>
   [
     'The database file was damaged, and a repaired copy has replaced it:',
-    `${sumOf(tables)} rows and ${damagedPages} pages of it cannot be read.`,
+    `${sumOf(tables)} rows, and those on ${damagedPages} damaged pages, cannot be read.`,
     'The damaged file is still in the data folder.',
   ].join(' ');
 
@@ -306,9 +297,6 @@ export function createResultStore({
     readChanges: afterNumber => read(() => readChanges(database, afterNumber)),
     remove: (name, storedUpToMs) => change(() => removeValue(database, name, storedUpToMs)),
     clear: () => change(() => clearValues(database)),
-    evict: ({ maxBytes, maxAgeMs }) =>
-      change(() => evictValues(database, { maxBytes, storedBeforeMs: now() - maxAgeMs })),
-    size: () => read(() => sizeOfValues(database)),
   };
 
   const evictCache = ({ maxBytes, maxAgeMs }: { maxBytes: number; maxAgeMs: number }): Promise<number> => {

@@ -8,6 +8,7 @@ import type { StoreEvent, StoreFault } from './fault.ts';
 import type { Recovery } from './recovery.ts';
 import type { StoredEntry } from './sql/entries.ts';
 import { removeEntries } from './sql/remove.ts';
+import { toState } from './sql/store-state.ts';
 import type { Kept, NewEntry } from './store.ts';
 import type { WaitingFiles } from './waiting-files.ts';
 
@@ -50,12 +51,6 @@ export function createBacklog(maxBytes: number): Backlog {
     },
   };
 }
-
-/** Write that tests the database if no entry is waiting. */
-const probe = {
-  sql: `INSERT INTO store_state (name, value) VALUES ('probed_at', ?)
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-};
 
 /**
  * Limits the wait for work, because a silent server would delay a response for as long as the longest statement may
@@ -145,7 +140,8 @@ export function createKeeper({
   let retrying: Promise<void> | undefined;
   const writeAll = async (): Promise<void> => {
     try {
-      await database.write([{ ...probe, values: [now()] }]);
+      // This tests the database if no entry is waiting.
+      await database.write([toState('probed_at', now())]);
       do {
         await takeUp();
         for (const entry of backlog.all()) if (backlog.has(entry.id)) await writeWaiting(entry);

@@ -5,13 +5,13 @@ import type { SqlDatabase } from '../database/sql.ts';
 import { createArtifactFolder } from './artifacts.ts';
 import { createResultStore, type OpenableStore, type StoreOptions } from './create-store.ts';
 import type { StoreEvent } from './fault.ts';
-import { createReserve } from './reserve.ts';
+import { createReserve } from './removal-room.ts';
 import { createSqliteDatabase } from './sqlite/database.ts';
 import type { ResultStore } from './store.ts';
 import { createWaitingFiles } from './waiting-files.ts';
 
 export const databaseFile = 'results.sqlite';
-/** File that reserves space for removals on a full disk: see reserve.ts. */
+/** File that reserves space for removals on a full disk: see removal-room.ts. */
 export const reserveFile = 'reserve';
 
 export type StorePlace = {

@@ -4,7 +4,7 @@
  */
 import type { Row } from '../database/sql.ts';
 import { results } from '../database/tables.ts';
-import { toIdentity } from './sql/entries.ts';
+import { withIdentity } from './sql/entries.ts';
 import type { PackedSeries, Series, SeriesFailure, SeriesPoint } from './store.ts';
 
 /** Columns of a point. The value follows them. */
@@ -14,23 +14,10 @@ export const pointColumns = results.pick(
 );
 export const failureColumns = results.pick('id', 'measured_at', 'error_code', 'page_status');
 
-function toPoint(row: Row): SeriesPoint {
-  const point = pointColumns.from(row);
-  const { id, kind, groupId, measuredAtMs, label, profile, disturbed, benchmarkIndex } = point;
-  const value = row.at(-1) as number | null;
-  return {
-    id,
-    kind,
-    groupId,
-    measuredAtMs,
-    value,
-    label,
-    profile,
-    analyser: toIdentity(point),
-    disturbed,
-    benchmarkIndex,
-  };
-}
+const toPoint = (row: Row): SeriesPoint => ({
+  ...withIdentity(pointColumns.from(row)),
+  value: row.at(-1) as number | null,
+});
 
 const unpack = (bytes: Uint8Array): Row[] => JSON.parse(new TextDecoder().decode(bytes)) as Row[];
 

@@ -6,13 +6,13 @@
 import { StoreFaultError } from '../database/fault.ts';
 import type { SqlDatabase, Statement } from '../database/sql.ts';
 import type { StoreEvent } from './fault.ts';
-import { readState, toState, toStateRemoval } from './sql/store-state.ts';
+import { readState, toState } from './sql/store-state.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const plausibleMs = dayMs;
 /**
- * Time after which a doubted clock is trusted if no other clock contradicts it, because the store was probably not in
- * use.
+ * Time after which a process trusts a doubted clock if no other process records another time, because the store was
+ * probably not in use.
  */
 const trustAfterMs = dayMs;
 const lookEveryMs = 30_000;
@@ -26,10 +26,7 @@ export type ClockDoubt = { nowMs: number; seenAtMs: number };
 export type StoreClock = {
   /** Milliseconds since the epoch, by the clock of the database or, if it has none, of this process. */
   now(): number;
-  /**
-   * Time for a new row; undefined if the database sets it. While the clock is in doubt, it continues from the last time
-   * seen.
-   */
+  /** Time for a new row; undefined if the database sets it. While the clock is in doubt, it is the last time seen. */
   storedAtMs(): number | undefined;
   /** Compares the clock with the last time that the store saw, without writing to the store. @throws StoreFaultError */
   look(): Promise<void>;
@@ -54,36 +51,6 @@ export type StoreClockParts = {
   onEvent: (event: StoreEvent) => void;
 };
 
-/** Result of the last check. */
-type Look = {
-  atMs: number;
-  nowMs: number;
-  seenAtMs: number;
-  /**
-   * Time that doubted clocks have run since the store saw its last time, in milliseconds; undefined if the clock is not
-   * in doubt.
-   */
-  doubtedMs: number | undefined;
-};
-
-const stateNames = ['seen_at', 'doubted_at', 'doubted_ms'] as const;
-
-/** State of the store and of the clock at one moment. */
-type Seen = {
-  state: Partial<Record<(typeof stateNames)[number], number>>;
-  atMs: number;
-  nowMs: number;
-  seenAtMs: number;
-};
-
-/**
- * Ignores a fault. The time is known in memory and written later: the disk may be full, and the sweep that follows may
- * free space.
- */
-const ignoreFault = (error: unknown): void => {
-  if (!(error instanceof StoreFaultError)) throw error;
-};
-
 type StateTables = Pick<SqlDatabase, 'rows' | 'write' | 'nowSql'>;
 
 /** Returns the newest time in a store that has not recorded its time yet. */
@@ -92,33 +59,25 @@ async function readNewest(database: StateTables): Promise<number | undefined> {
   return typeof row?.[0] === 'number' ? row[0] : undefined;
 }
 
-async function readSeen(database: StateTables, processNow: () => number): Promise<Omit<Seen, 'atMs'>> {
-  const state = await readState(database, stateNames);
+type Seen = ClockDoubt & { isRecorded: boolean };
+
+async function readSeen(database: StateTables, processNow: () => number): Promise<Seen> {
+  const state = await readState(database, ['seen_at']);
   const nowMs = state.now ?? processNow();
-  return { state, nowMs, seenAtMs: state.seen_at ?? (await readNewest(database)) ?? nowMs };
+  const seenAtMs = state.seen_at ?? (await readNewest(database)) ?? nowMs;
+  return { nowMs, seenAtMs, isRecorded: state.seen_at !== undefined };
 }
 
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= plausibleMs;
 
-/** Returns the statements that move the dates of rows written in doubt to the time of the clock that is now trusted. */
-const toBelieved = (
-  { nowSql }: StateTables,
-  { nowMs, seenAtMs }: Omit<Seen, 'atMs'>,
-  doubtedMs: number,
-): Statement[] =>
-  nowSql !== undefined
-    ? []
-    : [
-        {
-          sql: `UPDATE results SET stored_at = stored_at + ? WHERE stored_at IS NOT NULL
-            AND coalesce(stored_at, measured_at) >= ?
-            AND EXISTS (SELECT 1 FROM store_state WHERE name = 'seen_at' AND value = ?)`,
-          values: [Math.floor(nowMs - seenAtMs - doubtedMs), seenAtMs, seenAtMs],
-        },
-      ];
-
-const writeSeen = (database: StateTables, nowMs: number, ...others: readonly Statement[]): Promise<unknown> =>
-  database.write([...others, toState('seen_at', nowMs), toStateRemoval('doubted_at', 'doubted_ms')]);
+/** Records a time that is trusted from now on. Rows written in doubt, which have the last time seen, get it, too. */
+async function writeTrusted(database: StateTables, { nowMs, seenAtMs }: Seen): Promise<void> {
+  const redate: Statement = {
+    sql: 'UPDATE results SET stored_at = ? WHERE stored_at IS NOT NULL AND coalesce(stored_at, measured_at) >= ?',
+    values: [Math.floor(nowMs), seenAtMs],
+  };
+  await database.write([...(database.nowSql === undefined ? [redate] : []), toState('seen_at', nowMs)]);
+}
 
 /**
  * Trusts the clock immediately at the request of an operator, instead of after a day. No service may have opened the
@@ -130,9 +89,9 @@ const writeSeen = (database: StateTables, nowMs: number, ...others: readonly Sta
  */
 export async function trustClock(database: StateTables, processNow = Date.now): Promise<ClockDoubt | undefined> {
   const seen = await readSeen(database, processNow);
-  const { state, nowMs, seenAtMs } = seen;
+  const { nowMs, seenAtMs } = seen;
   if (isNear(nowMs, seenAtMs)) return undefined;
-  await writeSeen(database, nowMs, ...toBelieved(database, seen, state.doubted_ms ?? 0));
+  await writeTrusted(database, seen);
   return { nowMs, seenAtMs };
 }
 
@@ -143,122 +102,85 @@ export function createStoreClock({
   onEvent,
 }: StoreClockParts): StoreClock {
   const isShared = database.nowSql !== undefined;
-  let last: Look | undefined;
+  /** Result of the last check, and the monotonic time at which it was made. */
+  let last: (ClockDoubt & { atMs: number; isDoubted: boolean }) | undefined;
   let observing: Promise<void> | undefined;
-  /** Start of the time in which this process has used a doubted clock that no other clock contradicts. */
-  let alone: { seenAtMs: number; sinceMs: number } | undefined;
   let comparedAtMs: number | undefined;
+  /** Start of the time in which this process has used a doubted clock that no other process contradicts. */
+  let alone: { seenAtMs: number; sinceMs: number } | undefined;
   let saidDoubt = false;
   let saidDifference = false;
 
-  const expected = (look: Look): number => look.nowMs + (monotonicMs() - look.atMs);
+  const expected = (): number | undefined => last && last.nowMs + (monotonicMs() - last.atMs);
+  const now = (): number => (isShared ? Math.round(expected() ?? processNow()) : processNow());
+  /** Returns whether the clock was not set since the last check. */
+  const isSteady = (): boolean => last !== undefined && isNear(now(), expected() ?? 0);
 
   const noticeDifference = (nowMs: number): void => {
     const byMs = processNow() - nowMs;
-    if (saidDifference || Math.abs(byMs) < differsMs) return;
+    if (!isShared || saidDifference || Math.abs(byMs) < differsMs) return;
     saidDifference = true;
     onEvent({ event: 'clock_differs', byMs });
   };
 
-  const read = async (): Promise<Seen> => {
+  async function look(): Promise<Seen> {
     const seen = await readSeen(database, processNow);
-    return { ...seen, atMs: monotonicMs() };
-  };
-
-  const believe = (atMs: number, nowMs: number): void => {
-    last = { atMs, nowMs, seenAtMs: nowMs, doubtedMs: undefined };
-    alone = undefined;
-  };
-
-  async function look(): Promise<void> {
-    const { state, atMs, nowMs, seenAtMs } = await read();
-    if (isNear(nowMs, seenAtMs)) believe(atMs, nowMs);
-    else last = { atMs, nowMs, seenAtMs, doubtedMs: state.doubted_ms ?? 0 };
+    const { nowMs, seenAtMs } = seen;
+    const isDoubted = !isNear(nowMs, seenAtMs);
+    last = { nowMs, seenAtMs: isDoubted ? seenAtMs : nowMs, atMs: monotonicMs(), isDoubted };
+    return seen;
   }
 
-  const sayBelieved = (): void => {
+  const trust = (nowMs: number): void => {
+    last = { nowMs, seenAtMs: nowMs, atMs: monotonicMs(), isDoubted: false };
+    alone = undefined;
     if (saidDoubt) onEvent({ event: 'clock_believed' });
     saidDoubt = false;
   };
 
-  async function seePlausible({ state, atMs, nowMs, seenAtMs }: Seen): Promise<void> {
-    believe(atMs, nowMs);
-    const isDue = state.seen_at === undefined || Math.abs(nowMs - seenAtMs) >= writeEveryMs;
-    if (isDue || state.doubted_at !== undefined) await writeSeen(database, nowMs).catch(ignoreFault);
-    sayBelieved();
-  }
-
-  /** Returns how long doubted clocks have run, in milliseconds. Time that several processes have seen counts once. */
-  const toDoubtedMs = ({ state, atMs, nowMs }: Seen): number => {
-    const doubtedAtMs = state.doubted_at ?? nowMs;
-    if (nowMs < doubtedAtMs - plausibleMs) return 0;
-    const ranMs = comparedAtMs === undefined ? 0 : Math.min(atMs - comparedAtMs, Math.max(0, nowMs - doubtedAtMs));
-    return (state.doubted_ms ?? 0) + ranMs;
-  };
-
-  async function seeDoubtful(seen: Seen): Promise<void> {
-    const { state, atMs, nowMs, seenAtMs } = seen;
-    const doubtedMs = toDoubtedMs(seen);
-    last = { atMs, nowMs, seenAtMs, doubtedMs };
-    if (doubtedMs >= trustAfterMs) {
-      await writeSeen(database, nowMs, ...toBelieved(database, seen, doubtedMs));
-      believe(atMs, nowMs);
-      sayBelieved();
-      return;
-    }
-    if (alone?.seenAtMs !== seenAtMs) alone = { seenAtMs, sinceMs: atMs };
-    if (!saidDoubt) onEvent({ event: 'clock_doubted', nowMs, seenAtMs });
-    saidDoubt = true;
-    await database
-      .write([
-        ...(state.seen_at === undefined ? [toState('seen_at', seenAtMs)] : []),
-        toState('doubted_at', nowMs),
-        toState('doubted_ms', Math.floor(doubtedMs)),
-      ])
-      .catch(ignoreFault);
-  }
-
   async function compare(): Promise<void> {
-    const seen = await read();
-    if (isShared) noticeDifference(seen.nowMs);
-    await (isNear(seen.nowMs, seen.seenAtMs) ? seePlausible(seen) : seeDoubtful(seen));
+    const seen = await look();
+    const { nowMs, seenAtMs, isRecorded } = seen;
+    comparedAtMs = monotonicMs();
+    noticeDifference(nowMs);
+    if (last?.isDoubted) {
+      if (alone?.seenAtMs !== seenAtMs) alone = { seenAtMs, sinceMs: comparedAtMs };
+      if (!saidDoubt) onEvent({ event: 'clock_doubted', nowMs, seenAtMs });
+      saidDoubt = true;
+      if (comparedAtMs - alone.sinceMs < trustAfterMs) return;
+      await writeTrusted(database, seen);
+    } else if (!isRecorded || Math.abs(nowMs - seenAtMs) >= writeEveryMs) {
+      // The time is written later if the disk is full: the sweep that follows may free space.
+      await database.write([toState('seen_at', nowMs)]).catch(error => {
+        if (!(error instanceof StoreFaultError)) throw error;
+      });
+    }
+    trust(nowMs);
   }
-
-  const now = (): number => (isShared && last ? Math.round(expected(last)) : processNow());
-  const isRecent = (): boolean =>
-    last !== undefined &&
-    comparedAtMs !== undefined &&
-    monotonicMs() - comparedAtMs < lookEveryMs &&
-    isNear(now(), expected(last));
 
   return {
     now,
-    look,
+    async look() {
+      await look();
+    },
     storedAtMs() {
       if (isShared) return undefined;
-      const nowMs = processNow();
-      if (last === undefined) return nowMs;
-      if (last.doubtedMs !== undefined) return Math.floor(last.seenAtMs + last.doubtedMs + (monotonicMs() - last.atMs));
-      // The clock was set after the last check.
-      return isNear(nowMs, expected(last)) ? nowMs : Math.floor(expected(last));
+      if (last?.isDoubted) return last.seenAtMs;
+      return isSteady() ? processNow() : Math.floor(expected() ?? processNow());
     },
     observe() {
-      if (isRecent()) return Promise.resolve();
-      observing ??= compare()
-        .then(() => {
-          comparedAtMs = last?.atMs;
-        })
-        .finally(() => {
-          observing = undefined;
-        });
+      if (comparedAtMs !== undefined && monotonicMs() - comparedAtMs < lookEveryMs && isSteady())
+        return Promise.resolve();
+      observing ??= compare().finally(() => {
+        observing = undefined;
+      });
       return observing;
     },
     get doubt() {
-      return last?.doubtedMs === undefined ? undefined : { nowMs: now(), seenAtMs: last.seenAtMs };
+      return last?.isDoubted ? { nowMs: now(), seenAtMs: last.seenAtMs } : undefined;
     },
     mayAct() {
-      if (last === undefined) return false;
-      if (last.doubtedMs === undefined) return isNear(now(), expected(last));
+      if (!last?.isDoubted) return isSteady();
       return isShared || (alone !== undefined && monotonicMs() - alone.sinceMs >= otherClockMs);
     },
   };

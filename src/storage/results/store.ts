@@ -215,13 +215,6 @@ export type ValueCache = {
    * @throws StoreFaultError
    */
   clear(): Promise<number>;
-  /**
-   * Removes values beyond the age and size limits, oldest first, and returns their number.
-   * @throws StoreFaultError
-   */
-  evict(bounds: { maxBytes: number; maxAgeMs: number }): Promise<number>;
-  /** @throws StoreFaultError */
-  size(): Promise<{ entries: number; bytes: number }>;
 };
 
 /** State of the store when this process last used it. Reading it makes no query. */

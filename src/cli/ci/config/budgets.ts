@@ -1,5 +1,5 @@
 /** Reads Lighthouse's `budget.json`, and converts it to assertions. */
-import { toHint } from '../../../contract/nearest-name.ts';
+import { toChoiceHint } from '../../../contract/nearest-name.ts';
 import { isObject } from '../../../contract/result/details.ts';
 import { UsageError } from '../../input/usage-error.ts';
 import { metricAudits, removedMetrics } from './known-audits.ts';
@@ -34,9 +34,7 @@ export function readBudgetFile({ path, value, lineOf }: Source): { budgets: Budg
   const notes: string[] = [];
   const refuseOthers = (given: Json, pointer: string, known: readonly string[]): void => {
     for (const name of Object.keys(given).filter(name => !known.includes(name)))
-      faults.push(
-        `${lineOf(`${pointer}/${name}`)}: unknown setting '${name}'${toHint(name, known) || `; choose from ${known.join(', ')}`}`,
-      );
+      faults.push(`${lineOf(`${pointer}/${name}`)}: unknown setting '${name}'${toChoiceHint(name, known)}`);
   };
   const readRow = (list: ListName, row: Json, pointer: string): BudgetRow[] => {
     const { key, known } = lists[list];
@@ -47,7 +45,7 @@ export function readBudgetFile({ path, value, lineOf }: Source): { budgets: Budg
       return [];
     }
     if (!(known as readonly string[]).includes(name))
-      faults.push(`${at}: unknown ${key} '${name}'${toHint(name, known) || `; choose from ${known.join(', ')}`}`);
+      faults.push(`${at}: unknown ${key} '${name}'${toChoiceHint(name, known)}`);
     if (typeof limit === 'number') return [{ list, name, limit, at }];
     faults.push(`${at}: "budget" is not a number; write it without quotes or unit`);
     return [];

@@ -1,6 +1,6 @@
 /** Reads the `assert` part of a lighthouserc as Lighthouse CI means it, or refuses it with its line. */
 import { requestCategories } from '../../../contract/names.ts';
-import { toHint } from '../../../contract/nearest-name.ts';
+import { toChoiceHint, toHint } from '../../../contract/nearest-name.ts';
 import { isObject, type Json } from '../../../contract/result/details.ts';
 import { resourceTypes, type toBudgetMatrix } from './budgets.ts';
 import { presetNames, readAuditIds, removedAudits, renamedAudits, toPreset } from './known-audits.ts';
@@ -37,9 +37,6 @@ type Reading = Findings & { readonly known: ReadonlySet<string>; lineOf(pointer:
 /** A text that was refused, to be told with its line. */
 class Refused extends Error {}
 
-const choose = (given: unknown, names: readonly string[]): string =>
-  toHint(String(given), names) || `; choose from ${names.join(', ')}`;
-
 /** Returns a number, also one as text, which JavaScript and Lighthouse CI compare as the number. */
 export function readNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -58,7 +55,7 @@ function readLevel(given: unknown): { level: Level; options: Json } {
   const [level, options = {}, ...more] = typeof given === 'string' ? [given] : given;
   if (!levels.includes(level as Level)) {
     const said = typeof level === 'string' ? `the level '${level}' is unknown` : 'it has no level';
-    throw new Refused(`${said}${typeof level === 'string' ? choose(level, levels) : `; ${example}`}`);
+    throw new Refused(`${said}${typeof level === 'string' ? toChoiceHint(level, levels) : `; ${example}`}`);
   }
   if (!isObject(options) || more.length > 0) throw new Refused(`its limits must be one object; ${example}`);
   return { level: level as Level, options };
@@ -66,7 +63,7 @@ function readLevel(given: unknown): { level: Level; options: Json } {
 
 function readMethod(given: unknown): AggregationMethod {
   const found = methods.find(method => method === (given ?? 'optimistic'));
-  if (!found) throw new Refused(`aggregationMethod '${given}' is unknown${choose(given, methods)}`);
+  if (!found) throw new Refused(`aggregationMethod '${given}' is unknown${toChoiceHint(String(given), methods)}`);
   return found;
 }
 
@@ -74,7 +71,7 @@ function readLimits(options: Json): LhciAssertion['limits'] {
   const unknown = Object.keys(options).find(
     name => name !== 'aggregationMethod' && !(limitNames as readonly string[]).includes(name),
   );
-  if (unknown !== undefined) throw new Refused(`unknown limit '${unknown}'${choose(unknown, limitNames)}`);
+  if (unknown !== undefined) throw new Refused(`unknown limit '${unknown}'${toChoiceHint(unknown, limitNames)}`);
   const limits = limitNames
     .filter(name => options[name] !== undefined)
     .map(name => {
@@ -93,7 +90,7 @@ type Subject = { audit: string; property: string[]; note?: string } | { without:
 
 /** Returns the subject if a part is one of the names. */
 const among = (given: string, names: readonly string[], subject: Subject, what: string): Subject =>
-  names.includes(given) ? subject : { unknown: `${what} ${given}${choose(given, names)}` };
+  names.includes(given) ? subject : { unknown: `${what} ${given}${toChoiceHint(given, names)}` };
 
 /** Reads an id with parts: `categories:seo`, `resource-summary:script:size`, `user-timings:hero`. */
 function toPart(audit: string, property: string[]): Subject {
@@ -178,7 +175,7 @@ function readEntry(entry: Json, pointer: string, reading: Reading, otherNames: r
   const lineAt = (name: string) => lineOf(`${pointer}/${name}`);
   for (const name of Object.keys(entry).filter(name => ![...entryNames, ...otherNames].includes(name))) {
     const isAssertion = name.includes(':') || known.has(name) || renamedAudits.has(name);
-    const hint = isAssertion ? '; move it into "assertions"' : choose(name, [...entryNames, ...otherNames]);
+    const hint = isAssertion ? '; move it into "assertions"' : toChoiceHint(name, [...entryNames, ...otherNames]);
     faults.push(`${lineAt(name)}: unknown setting '${name}'${hint}`);
   }
   const { preset, assertions = {} } = entry;
@@ -187,7 +184,7 @@ function readEntry(entry: Json, pointer: string, reading: Reading, otherNames: r
     return [];
   }
   if (preset !== undefined && !presetNames.includes(preset as string))
-    faults.push(`${lineAt('preset')}: the preset ${preset} is unknown${choose(preset, presetNames)}`);
+    faults.push(`${lineAt('preset')}: the preset ${preset} is unknown${toChoiceHint(String(preset), presetNames)}`);
   const method = readAt(lineAt('aggregationMethod'), faults, () => readMethod(entry.aggregationMethod));
   const pattern = readAt(lineAt('matchingUrlPattern'), faults, () => readPattern(entry.matchingUrlPattern));
   const listed = preset === undefined ? {} : toPreset(String(preset), known);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { TSchema } from 'typebox';
 import { Errors } from 'typebox/value';
-import { nearestNames, toHint } from '../../../contract/nearest-name.ts';
+import { nearestNames, toChoiceHint } from '../../../contract/nearest-name.ts';
 import { UsageError } from '../../input/usage-error.ts';
 import { fromBudgets } from './budgets.ts';
 import { CiConfig } from './config-schema.ts';
@@ -83,7 +83,7 @@ function sayFault({ keyword, instancePath, message, params }: Fault, given: unkn
     return (params.additionalProperties as string[])
       .map(key => {
         const known = propertyNames(schemaAt(CiConfig, instancePath)).filter(known => known !== '$schema');
-        const hint = toHint(key, known) || `; choose from ${known.join(', ')}`;
+        const hint = toChoiceHint(key, known);
         return `unknown setting '${key}'${hint}`;
       })
       .join('; ');

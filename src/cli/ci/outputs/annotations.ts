@@ -1,5 +1,5 @@
 /** Writes annotations for GitHub: workflow commands on standard output. */
-import { byChange, type Report, sayFile, sayRedirect, stateWords } from './report.ts';
+import { byChange, missedOf, type Report, sayFile, sayMissed, sayRedirect, stateWords } from './report.ts';
 
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
@@ -28,15 +28,9 @@ export function toAnnotations({ rows, unused, isStrict }: Report): string[] {
     return [
       ...(kind ? [annotation(kind, `${stateWords[row.state]}: ${about}`, said)] : []),
       ...(row.redirect?.warning ? [annotation('warning', `Redirect: ${about}`, sayRedirect(row.redirect))] : []),
-      ...row.checks
-        .filter(({ passed }) => !passed)
-        .map(check =>
-          annotation(
-            check.isWarning ? 'warning' : 'error',
-            `Budget: ${about}`,
-            `${check.text}, measured ${check.measured}`,
-          ),
-        ),
+      ...missedOf(row).map(check =>
+        annotation(check.isWarning ? 'warning' : 'error', `Budget: ${about}`, sayMissed(check)),
+      ),
     ];
   });
   const missing = unused.map(({ text, isWarning }) =>

@@ -2,7 +2,18 @@
 import { formatFraction } from '../../../presentation/categories.ts';
 import { absent, counted, formatValue, withSign } from '../../../presentation/numbers.ts';
 import { categoryWords } from '../../../presentation/words.ts';
-import { byChange, isMissed, type Report, type Row, sayFile, sayRedirect, sayVerdict, stateWords } from './report.ts';
+import {
+  byChange,
+  isMissed,
+  missedOf,
+  type Report,
+  type Row,
+  sayFile,
+  sayMissed,
+  sayRedirect,
+  sayVerdict,
+  stateWords,
+} from './report.ts';
 
 /** Max size: GitHub discards a larger job summary. */
 export const maxSummaryBytes = 1024 * 1024;
@@ -68,12 +79,7 @@ function toSection(row: Row): string {
           '',
         ]
       : []),
-    ...row.checks
-      .filter(({ passed }) => !passed)
-      .map(
-        check =>
-          `- ${check.isWarning ? 'Warning' : 'Budget missed'}: ${md(check.text)}, measured ${md(check.measured)}`,
-      ),
+    ...missedOf(row).map(check => `- ${check.isWarning ? 'Warning' : 'Budget missed'}: ${md(sayMissed(check))}`),
     ...(others.length > 0 ? ['', `${others.join(' · ')}`] : []),
     ...(row.link === undefined
       ? []

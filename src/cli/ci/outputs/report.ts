@@ -2,9 +2,12 @@
 import { type Category, type MetricName, metricNames } from '../../../contract/names.ts';
 import type { AgenticBrowsing, Result } from '../../../contract/result/result.ts';
 import type { FileChange } from '../../../contract/stored/change-verdict.ts';
+import type { Column } from '../../../presentation/answer.ts';
 import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { sayMark, toShown } from '../../../presentation/undisturbed.ts';
+import { toFailureCell } from '../../text/cells.ts';
+import { toPlainLine } from '../../text/terminal/plain-text.ts';
 
 /** A checked budget as text. */
 export type RowCheck = {
@@ -87,6 +90,25 @@ export type Row = {
   readonly link: string | undefined;
 };
 
+/** Outcome of a measured page: its verdict, if it was compared. */
+export type Outcome = Pick<Row, 'state' | 'explanation' | 'worse_scores' | 'runs' | 'points' | 'files'>;
+
+/** An outcome without a comparison. */
+export const uncompared = { runs: undefined, points: null, files: [] } as const;
+
+/** Returns the row of one side. The failure of a page replaces its outcome. */
+export function toRow(
+  url: string,
+  { source, strategy, part }: Column,
+  outcome: Outcome,
+  rest: Pick<Row, 'baseline' | 'checks' | 'link'>,
+): Row {
+  const page = { url, strategy, source };
+  if (part.ok) return { ...page, ...outcome, ...rowValuesOf(part.result), ...rest, id: part.result.id };
+  const explanation = toPlainLine(toFailureCell(part.failure));
+  return { ...page, ...uncompared, state: 'failed', explanation, scores: {}, metrics: {}, ...rest, id: undefined };
+}
+
 /** Returns the scores, and the metrics without units, with the mark of a disturbed load. */
 export function rowValuesOf(
   result: Result,
@@ -115,6 +137,11 @@ export type Report = {
   readonly unused: readonly RowCheck[];
   readonly isStrict: boolean;
 };
+
+/** Returns the checks that did not pass, including warnings. */
+export const missedOf = ({ checks }: Row): RowCheck[] => checks.filter(({ passed }) => !passed);
+
+export const sayMissed = ({ text, measured }: RowCheck): string => `${text}, measured ${measured}`;
 
 export const isMissed = ({ passed, isWarning }: RowCheck): boolean => !passed && !isWarning;
 

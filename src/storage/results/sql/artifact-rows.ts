@@ -1,7 +1,7 @@
 /**
  * Rows that record which machine has the artifacts of an entry. The files are on its disk, wherever the database is.
  */
-import { placeholders, type SqlDatabase } from '../../database/sql.ts';
+import { placeholders, readNumber, readTexts, type SqlDatabase } from '../../database/sql.ts';
 
 const stepRows = 50;
 
@@ -19,11 +19,8 @@ export async function removeArtifactRows(database: SqlDatabase, machineId: strin
   if (ids.length > 0) await database.write([{ sql, values: [machineId, ...ids] }]);
 }
 
-export async function sizeOfArtifacts(database: SqlDatabase, machineId: string): Promise<number> {
-  const sql = 'SELECT coalesce(sum(bytes), 0) FROM artifacts WHERE machine_id = ?';
-  const [row] = await database.rows({ sql, values: [machineId] });
-  return Number(row?.[0]);
-}
+export const sizeOfArtifacts = (database: SqlDatabase, machineId: string): Promise<number> =>
+  readNumber(database, 'SELECT coalesce(sum(bytes), 0) FROM artifacts WHERE machine_id = ?', [machineId]);
 
 export async function oldestArtifacts(database: SqlDatabase, machineId: string): Promise<ArtifactRow[]> {
   const sql = `SELECT id, bytes FROM artifacts WHERE machine_id = ? ORDER BY kept_at, id LIMIT ${stepRows}`;
@@ -32,21 +29,23 @@ export async function oldestArtifacts(database: SqlDatabase, machineId: string):
 }
 
 /** Returns the other machines that have artifacts of an entry. */
-export async function machinesWithArtifacts(database: SqlDatabase, machineId: string, id: string): Promise<string[]> {
-  const sql = 'SELECT machine_id FROM artifacts WHERE id = ? AND machine_id <> ? ORDER BY kept_at';
-  return (await database.rows({ sql, values: [id, machineId] })).map(([machine]) => String(machine));
-}
+export const machinesWithArtifacts = (database: SqlDatabase, machineId: string, id: string): Promise<string[]> =>
+  readTexts(database, 'SELECT machine_id FROM artifacts WHERE id = ? AND machine_id <> ? ORDER BY kept_at', [
+    id,
+    machineId,
+  ]);
 
 /** Returns artifacts without an entry, left when another machine removed it or a sweep was interrupted. */
-export async function artifactsWithoutEntry(database: SqlDatabase, machineId: string): Promise<string[]> {
-  const sql = `SELECT id FROM artifacts WHERE machine_id = ?
-    AND NOT EXISTS (SELECT 1 FROM results WHERE results.id = artifacts.id) LIMIT ${stepRows}`;
-  return (await database.rows({ sql, values: [machineId] })).map(([id]) => String(id));
-}
+export const artifactsWithoutEntry = (database: SqlDatabase, machineId: string): Promise<string[]> =>
+  readTexts(
+    database,
+    `SELECT id FROM artifacts WHERE machine_id = ?
+      AND NOT EXISTS (SELECT 1 FROM results WHERE results.id = artifacts.id) LIMIT ${stepRows}`,
+    [machineId],
+  );
 
 /** Returns which of these ids have a row. */
 export async function knownArtifacts(database: SqlDatabase, machineId: string, ids: readonly string[]) {
   const sql = `SELECT id FROM artifacts WHERE machine_id = ? AND id IN (${placeholders(ids.length)})`;
-  const rows = ids.length > 0 ? await database.rows({ sql, values: [machineId, ...ids] }) : [];
-  return new Set(rows.map(([id]) => String(id)));
+  return new Set(ids.length > 0 ? await readTexts(database, sql, [machineId, ...ids]) : []);
 }

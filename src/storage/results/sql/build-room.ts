@@ -2,7 +2,7 @@
  * Measures and frees the space that uploaded builds take in the database of results: their own rows, and the results of
  * their runs. The other queries for builds are in src/storage/lhci/.
  */
-import { placeholders, type SqlDatabase } from '../../database/sql.ts';
+import { placeholders, readNumber, readTexts, type SqlDatabase, type Statement } from '../../database/sql.ts';
 
 /** Overhead of a row and its index entries in bytes, in addition to its longer texts. */
 const rowBytes = 500;
@@ -18,22 +18,19 @@ const runsWithResults = `SELECT coalesce(sum(${runBytes} + coalesce(results.byte
 type RemoveResults = (ids: readonly string[]) => Promise<void>;
 
 /** Returns the size of the rows of builds and runs in bytes, without the results. */
-export async function sizeOfBuildRows(database: SqlDatabase): Promise<number> {
-  const sql = `SELECT (SELECT coalesce(sum(${buildBytes}), 0) FROM lhci_builds)
-    + (SELECT coalesce(sum(${runBytes}), 0) FROM lhci_runs)`;
-  const [row] = await database.rows({ sql, values: [] });
-  return Number(row?.[0]);
-}
+export const sizeOfBuildRows = (database: SqlDatabase): Promise<number> =>
+  readNumber(
+    database,
+    `SELECT (SELECT coalesce(sum(${buildBytes}), 0) FROM lhci_builds)
+      + (SELECT coalesce(sum(${runBytes}), 0) FROM lhci_runs)`,
+  );
 
 /**
  * Removes a build with its runs and their results, a few at a time. The runs are removed after their results, and the
  * build last, so that an interrupted removal can continue.
  */
 async function removeBuild(database: SqlDatabase, id: string, removeResults: RemoveResults): Promise<void> {
-  const next = async () =>
-    (await database.rows({ sql: `SELECT id FROM lhci_runs WHERE build_id = ? LIMIT ${stepRows}`, values: [id] })).map(
-      ([runId]) => String(runId),
-    );
+  const next = () => readTexts(database, `SELECT id FROM lhci_runs WHERE build_id = ? LIMIT ${stepRows}`, [id]);
   for (let ids = await next(); ids.length > 0; ids = await next()) {
     await removeResults(ids);
     await database.write([{ sql: `DELETE FROM lhci_runs WHERE id IN (${placeholders(ids.length)})`, values: ids }]);
@@ -56,26 +53,28 @@ export async function removeOldBuilds(
   const values = [Math.max(beforeMs, nowMs - emptyMs), beforeMs];
   let removed = 0;
   for (let count = stepRows; count === stepRows; removed += count) {
-    const old = await database.rows({ sql, values });
-    for (const [id] of old) await removeBuild(database, String(id), removeResults);
+    const old = await readTexts(database, sql, values);
+    for (const id of old) await removeBuild(database, id, removeResults);
     count = old.length;
   }
   return removed;
 }
 
-/** Returns the size of each project's builds in bytes, the largest first. */
-async function sizeByProject(database: SqlDatabase): Promise<{ id: string; bytes: number }[]> {
-  const sql = `SELECT project_id, sum(${buildBytes} + (${runsWithResults})) AS bytes FROM lhci_builds
-    GROUP BY project_id ORDER BY bytes DESC`;
-  return (await database.rows({ sql, values: [] })).map(([id, bytes]) => ({ id: String(id), bytes: Number(bytes) }));
-}
+/** Reads the size of each project's builds in bytes, the largest first. */
+const sizeByProject: Statement = {
+  sql: `SELECT project_id, sum(${buildBytes} + (${runsWithResults})) AS bytes FROM lhci_builds
+    GROUP BY project_id ORDER BY bytes DESC`,
+  values: [],
+};
 
-async function oldestBuilds(database: SqlDatabase, projectId: string): Promise<{ id: string; bytes: number }[]> {
-  const sql = `SELECT id, ${buildBytes} + (${runsWithResults}) FROM lhci_builds WHERE project_id = ?
-    ORDER BY created_at, id LIMIT ${stepRows}`;
-  const rows = await database.rows({ sql, values: [projectId] });
-  return rows.map(([id, bytes]) => ({ id: String(id), bytes: Number(bytes) }));
-}
+const toOldestBuilds = (projectId: string): Statement => ({
+  sql: `SELECT id, ${buildBytes} + (${runsWithResults}) FROM lhci_builds WHERE project_id = ?
+    ORDER BY created_at, id LIMIT ${stepRows}`,
+  values: [projectId],
+});
+
+const readSizes = async (database: SqlDatabase, statement: Statement): Promise<{ id: string; bytes: number }[]> =>
+  (await database.rows(statement)).map(([id, bytes]) => ({ id: String(id), bytes: Number(bytes) }));
 
 /**
  * Removes the oldest builds of whichever project takes the most space, until the store has no excess or all builds take
@@ -91,12 +90,12 @@ export async function removeExcessBuilds(
   let removed = 0;
   for (;;) {
     const excess = await readExcess();
-    const projects = excess > 0 ? await sizeByProject(database) : [];
+    const projects = excess > 0 ? await readSizes(database, sizeByProject) : [];
     const [largest, second] = projects;
     let beyond = Math.min(excess, projects.reduce((sum, { bytes }) => sum + bytes, 0) - keepBytes);
     if (!largest || beyond <= 0) return removed;
     let { bytes: left } = largest;
-    for (const { id, bytes } of await oldestBuilds(database, largest.id)) {
+    for (const { id, bytes } of await readSizes(database, toOldestBuilds(largest.id))) {
       if (beyond <= 0 || left < (second?.bytes ?? 0)) break;
       await removeBuild(database, id, removeResults);
       removed += 1;

@@ -2,7 +2,7 @@
  * Persistent keys and values: the `/psi` cache. They have a table of their own, so that clearing the cache does not
  * affect the results.
  */
-import type { SqlDatabase } from '../../database/sql.ts';
+import { readNumber, type SqlDatabase } from '../../database/sql.ts';
 import type { CacheChanges, CachedValue } from '../store.ts';
 
 const stepRows = 200;
@@ -107,27 +107,16 @@ export async function clearValues(database: SqlDatabase): Promise<number> {
       values: [],
     },
   ]);
-  const [row] = await database.rows({ sql: `SELECT ${clearedThroughSql}`, values: [] });
-  return removeUpTo(database, Number(row?.[0]));
+  return removeUpTo(database, await readNumber(database, `SELECT ${clearedThroughSql}`));
 }
 
 export async function evictValues(
   database: SqlDatabase,
   { maxBytes, storedBeforeMs }: { maxBytes: number; storedBeforeMs: number },
 ): Promise<number> {
-  const [old] = await database.rows({
-    sql: 'SELECT coalesce(max(number), 0) FROM cached_values WHERE stored_at < ?',
-    values: [storedBeforeMs],
-  });
-  const [excess] = await database.rows({
-    sql: `SELECT coalesce(max(number), 0) FROM
-      (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS held FROM cached_values) AS newest WHERE held > ?`,
-    values: [maxBytes],
-  });
-  return removeUpTo(database, Math.max(Number(old?.[0]), Number(excess?.[0])));
-}
-
-export async function sizeOfValues(database: SqlDatabase): Promise<{ entries: number; bytes: number }> {
-  const [row] = await database.rows({ sql: 'SELECT count(*), coalesce(sum(bytes), 0) FROM cached_values', values: [] });
-  return { entries: Number(row?.[0]), bytes: Number(row?.[1]) };
+  const old = 'SELECT coalesce(max(number), 0) FROM cached_values WHERE stored_at < ?';
+  const excess = `SELECT coalesce(max(number), 0) FROM
+    (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS held FROM cached_values) AS newest WHERE held > ?`;
+  const numbers = [await readNumber(database, old, [storedBeforeMs]), await readNumber(database, excess, [maxBytes])];
+  return removeUpTo(database, Math.max(...numbers));
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../contract/names.ts';
 import { StoreFaultError } from '../../database/fault.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
-import type { RowOf } from '../../database/table.ts';
+import { type RowOf, toCamel } from '../../database/table.ts';
 import { artifacts, bodies, entryKinds, results } from '../../database/tables.ts';
 import { isResultId } from '../result-id.ts';
 import type { AnalyserIdentity, Entry, EntryFacts, FullResult, NewEntry } from '../store.ts';
@@ -50,72 +50,60 @@ export const findEntryProblem = (entry: NewEntry): string | undefined =>
   rules.find(([, isFine]) => !isFine(entry))?.[0];
 
 /** Column of a score or a metric. */
-export const toColumn = (name: Category | MetricName) => name.replaceAll('-', '_') as keyof typeof results.columns;
+export const toColumn = (name: Category | MetricName) => name.replaceAll('-', '_') as ValueColumn;
+type ValueColumn = Exclude<Category, 'best-practices'> | 'best_practices' | MetricName;
 
-const { bytes: _bytes, stored_at: _storedAt, ...factColumns } = results.columns;
-export const facts = results.pick(...(Object.keys(factColumns) as (keyof typeof factColumns)[]));
-const toField = (name: Category | MetricName): string =>
-  name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+type FactColumn = Exclude<keyof typeof results.columns, ValueColumn | 'bytes' | 'stored_at'>;
+const valueNames = [...categoryNames, ...metricNames];
+const others: readonly string[] = [...valueNames.map(toColumn), 'bytes', 'stored_at'];
+const factNames = Object.keys(results.columns).filter(name => !others.includes(name)) as FactColumn[];
+const known = results.pick(...factNames);
+/** Columns of the facts of an entry; its scores and metrics are last. */
+export const factList = [known.list, ...valueNames.map(name => `results.${toColumn(name)}`)].join(', ');
 
-type Values = { readonly [name: string]: unknown };
-const valuesOf = <Name extends Category | MetricName>(row: Values, names: readonly Name[]) =>
-  Object.fromEntries(names.map(name => [name, row[toField(name)] ?? null])) as Record<Name, number | null>;
+type IdentityRow = Pick<
+  RowOf<typeof results.columns>,
+  'analyser' | 'analyserHost' | 'lighthouseVersion' | 'browserVersion' | 'machineId'
+>;
+
+/** Gathers the columns of the analyser and its environment. */
+export function withIdentity<Of extends IdentityRow>(row: Of) {
+  const { analyser: kind, analyserHost: host, lighthouseVersion, browserVersion, machineId, ...rest } = row;
+  const analyser: AnalyserIdentity = { kind, host, lighthouseVersion, browserVersion, machineId };
+  return { ...rest, analyser };
+}
 
 export const toRange = (min: number | null, max: number | null): EntryFacts['performanceRange'] =>
   min === null || max === null ? null : { min, max };
 
-/** @param row values of `facts` */
+/** @param row values of `factList` */
 export function toFacts(row: Row): EntryFacts {
-  const fact = facts.from(row);
-  return {
-    id: fact.id,
-    kind: fact.kind,
-    groupId: fact.groupId,
-    url: fact.url,
-    host: fact.host,
-    source: fact.source,
-    strategy: fact.strategy,
-    profile: fact.profile,
-    label: fact.label,
-    analyser: toIdentity(fact),
-    measuredAtMs: fact.measuredAtMs,
-    disturbed: fact.disturbed,
-    cpuSlowdown: fact.cpuSlowdown,
-    benchmarkIndex: fact.benchmarkIndex,
-    performanceRange: toRange(fact.performanceMin, fact.performanceMax),
-    scores: valuesOf(fact, categoryNames),
-    metrics: valuesOf(fact, metricNames),
-    errorCode: fact.errorCode,
-    pageStatus: fact.pageStatus,
-  };
+  const { performanceMin, performanceMax, ...fact } = withIdentity(known.from(row));
+  const values = row.slice(factNames.length) as (number | null)[];
+  const valuesOf = <Name extends Category | MetricName>(names: readonly Name[]) =>
+    Object.fromEntries(names.map(name => [name, values[valueNames.indexOf(name)] ?? null])) as Record<
+      Name,
+      number | null
+    >;
+  const performanceRange = toRange(performanceMin, performanceMax);
+  return { ...fact, performanceRange, scores: valuesOf(categoryNames), metrics: valuesOf(metricNames) };
 }
 
-/** Converts the columns of the analyser and its environment. */
-export const toIdentity = ({
-  analyser,
-  analyserHost,
-  lighthouseVersion,
-  browserVersion,
-  machineId,
-}: Pick<
-  RowOf<typeof results.columns>,
-  'analyser' | 'analyserHost' | 'lighthouseVersion' | 'browserVersion' | 'machineId'
->): AnalyserIdentity => ({ kind: analyser, host: analyserHost, lighthouseVersion, browserVersion, machineId });
-
-/** Converts facts to a row of `results`; the inverse of `toFacts`. */
-const fromFacts = ({ analyser, scores, metrics, performanceRange, ...entry }: EntryFacts) => ({
-  ...entry,
-  ...Object.fromEntries(
-    Object.entries({ ...scores, ...metrics }).map(([name, value]) => [toField(name as MetricName), value]),
-  ),
-  analyser: analyser.kind,
-  analyserHost: analyser.host,
-  lighthouseVersion: analyser.lighthouseVersion,
-  browserVersion: analyser.browserVersion,
-  machineId: analyser.machineId,
-  performanceMin: performanceRange?.min ?? null,
-  performanceMax: performanceRange?.max ?? null,
-});
+function toInsert(entry: EntryFacts, stored: { bytes: number; storedAtMs?: number }): Statement {
+  const { analyser, scores, metrics, performanceRange, ...facts } = entry;
+  const { kind, host, ...versions } = analyser;
+  const values = Object.entries({ ...scores, ...metrics });
+  return results.insert({
+    ...facts,
+    ...stored,
+    ...versions,
+    analyser: kind,
+    analyserHost: host,
+    performanceMin: performanceRange?.min ?? null,
+    performanceMax: performanceRange?.max ?? null,
+    ...Object.fromEntries(values.map(([name, value]) => [toCamel(name.replaceAll('-', '_')), value])),
+  });
+}
 
 /** Adds a checksum, to detect bytes that changed on the disk. */
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
@@ -152,7 +140,7 @@ export function toStoredEntry(entry: NewEntry, { storedAtMs, keptAtMs, machineId
   const summary = zstdCompressSync(entry.summary, withChecksum);
   const bytes = rowBytes + summary.byteLength + (full?.bytes.byteLength ?? 0);
   const statements = [
-    results.insert({ ...fromFacts(entry), bytes, ...(storedAtMs === undefined ? {} : { storedAtMs }) }),
+    toInsert(entry, { bytes, ...(storedAtMs === undefined ? {} : { storedAtMs }) }),
     bodies.insert({ id, summary, coding: full?.coding ?? null, fullResult: full?.bytes ?? null }),
     ...(artifactBytes === undefined ? [] : [artifacts.insert({ id, machineId, bytes: artifactBytes, keptAtMs })]),
   ];
@@ -170,7 +158,7 @@ const unpackSummary = (packed: SqlValue | undefined): string | undefined => {
 
 /** @throws StoreFaultError of code `corrupt` if only the facts of the entry are readable */
 export async function readEntry(database: Pick<SqlDatabase, 'rows'>, id: string): Promise<Entry | undefined> {
-  const sql = `SELECT ${facts.list}, bodies.summary FROM results LEFT JOIN bodies ON bodies.id = results.id
+  const sql = `SELECT ${factList}, bodies.summary FROM results LEFT JOIN bodies ON bodies.id = results.id
     WHERE results.id = ?`;
   const [row] = await database.rows({ sql, values: [id] });
   if (row === undefined) return undefined;

@@ -14,7 +14,7 @@ import type {
   SiteRow,
   SitesQuery,
 } from '../store.ts';
-import { facts, toColumn, toFacts, toRange } from './entries.ts';
+import { factList, toColumn, toFacts, toRange } from './entries.ts';
 
 /**
  * Position of the last entry of a page. The next page starts after it, even if entries were added or removed in
@@ -75,7 +75,7 @@ const toLimit = (limit: number | undefined, usual: number, max: number): number 
 export async function listEntries(database: SqlDatabase, query: ListQuery): Promise<ResultPage> {
   const limit = toLimit(query.limit, defaultPage, maxPage);
   // One more entry than requested shows whether there is a next page.
-  const rows = await database.rows(select(facts.list, toConditions(query), limit + 1));
+  const rows = await database.rows(select(factList, toConditions(query), limit + 1));
   const found = rows.slice(0, limit).map(toFacts);
   const last = found.at(-1);
   return { results: found, next: rows.length > limit && last ? toCursor(last) : null };

@@ -1,7 +1,7 @@
 /**
  * Measures and frees the space that jobs take in the database of results. The other queries for jobs are in src/jobs/.
  */
-import type { SqlDatabase } from '../../database/sql.ts';
+import { readNumber, readTexts, type SqlDatabase } from '../../database/sql.ts';
 
 /** Overhead of a row in bytes, in addition to its texts and its answer. */
 const rowBytes = 100;
@@ -16,11 +16,6 @@ const tables = [
   { name: 'deliveries', key: 'job_id', size: sizeOf(['url', 'body']) },
   { name: 'job_secrets', key: 'job_id', size: sizeOf(['content']) },
 ];
-
-async function readNumber(database: SqlDatabase, sql: string, values: readonly string[] = []): Promise<number> {
-  const [row] = await database.rows({ sql, values });
-  return Number(row?.[0]);
-}
 
 /** Returns the size of all jobs and schedules in bytes. */
 export async function sizeOfJobs(database: SqlDatabase): Promise<number> {
@@ -59,10 +54,10 @@ export async function removeJob(database: SqlDatabase, id: string): Promise<void
 }
 
 /** Lists ended jobs, oldest first, except those that the next run of a schedule will be compared with. */
-export async function listEndedJobs(database: SqlDatabase, beforeMs: number, limit: number): Promise<string[]> {
+export function listEndedJobs(database: SqlDatabase, beforeMs: number, limit: number): Promise<string[]> {
   const sql = `SELECT id FROM jobs WHERE ended_at < ?
     AND NOT EXISTS (SELECT 1 FROM schedules WHERE schedules.previous_job_id = jobs.id) ORDER BY ended_at, id LIMIT ?`;
-  return (await database.rows({ sql, values: [beforeMs, limit] })).map(([id]) => String(id));
+  return readTexts(database, sql, [beforeMs, limit]);
 }
 
 /**

@@ -1,5 +1,12 @@
 /** Removes entries a few rows at a time, so that no step blocks the database for long. */
-import { placeholders, type Row, type SqlDatabase, type SqlValue, type Statement } from '../../database/sql.ts';
+import {
+  placeholders,
+  type Row,
+  readNumber,
+  type SqlDatabase,
+  type SqlValue,
+  type Statement,
+} from '../../database/sql.ts';
 import { sizeOfBuildRows } from './build-room.ts';
 
 /** Rows per step. Freeing about 50 whole results, 5 MB of pages, takes a few milliseconds. */
@@ -57,8 +64,8 @@ export const removeOlder = (database: SqlDatabase, beforeMs: number, onRemoved: 
  * Sets results dated more than `mostAheadMs` in the future to the current time, because they would be stored too long.
  */
 export async function dateBack(database: SqlDatabase, nowMs: number, mostAheadMs: number): Promise<void> {
-  const [row] = await database.rows({ sql: `SELECT max(${storedAt}) FROM results`, values: [] });
-  if (Number(row?.[0] ?? 0) <= nowMs + mostAheadMs) return;
+  const newest = await readNumber(database, `SELECT coalesce(max(${storedAt}), 0) FROM results`);
+  if (newest <= nowMs + mostAheadMs) return;
   const sql = `UPDATE results SET stored_at = ? WHERE ${storedAt} > ?`;
   await database.write([{ sql, values: [nowMs, nowMs + mostAheadMs] }]);
 }

@@ -8,11 +8,6 @@ export const toState = (name: string, value: number): Statement => ({
   values: [name, value],
 });
 
-export const toStateRemoval = (...names: readonly string[]): Statement => ({
-  sql: `DELETE FROM store_state WHERE name IN (${placeholders(names.length)})`,
-  values: names,
-});
-
 /** Returns the values of these names, and the time of the database as `now` if it has a clock of its own. */
 export async function readState<Name extends string>(
   database: Pick<SqlDatabase, 'rows' | 'nowSql'>,
