@@ -4,7 +4,7 @@
  * installed, else one that npm downloads once. The file has no recent syntax, because an old Node parses it.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -162,29 +162,83 @@ function startUnderAnother() {
 }
 
 /**
- * Caches compiled code for the next start, which then takes two thirds of the time, and the service needs 20 MB less,
- * because no TypeScript is read. The cache is never in a folder that another user could have made, because its contents
- * are executed. The threads of the service inherit the setting from the environment.
+ * Returns a folder for code that is generated once, and executed: never one that another user could have made. Undefined
+ * if there is none.
  */
-function keepCompiledCode() {
-  if (process.env.NODE_COMPILE_CACHE || !module.enableCompileCache) return;
+function findCodeFolder() {
   const uid = process.getuid?.();
   const home = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  const parent = uid === 0 ? '/var/cache/rangelight' : join(home, 'rangelight');
+  const folder = uid === 0 ? '/var/cache/rangelight' : join(home, 'rangelight');
   try {
-    mkdirSync(parent, { recursive: true, mode: 0o755 });
-    const { uid: owner, mode } = statSync(parent);
-    if (uid !== undefined && (owner !== uid || mode & 0o022)) return;
-    process.env.NODE_COMPILE_CACHE = join(parent, 'service-code');
-    module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    const { uid: owner, mode } = statSync(folder);
+    return uid !== undefined && (owner !== uid || mode & 0o022) ? undefined : folder;
   } catch {
-    // Without a cache, the code is compiled at each start.
+    return undefined;
   }
+}
+
+/**
+ * Caches compiled code for the next start, which then takes two thirds of the time, and the service needs 20 MB less,
+ * because no TypeScript is read. The threads of the service inherit the setting from the environment.
+ */
+function keepCompiledCode(folder) {
+  if (process.env.NODE_COMPILE_CACHE || !module.enableCompileCache) return;
+  process.env.NODE_COMPILE_CACHE = join(folder, 'service-code');
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+}
+
+/**
+ * Bundles typebox once, and loads the bundle instead of its 680 files, which take a quarter of a start. Threads and
+ * workers load the files.
+ */
+async function loadBundledTypebox(folder, start) {
+  const source = dirname(module.createRequire(start).resolve('typebox'));
+  const { version } = JSON.parse(readFileSync(join(source, '..', 'package.json'), 'utf8'));
+  const bundle = join(folder, `typebox-${version}`);
+  if (!existsSync(bundle)) {
+    const { buildSync } = await import('esbuild');
+    const half = mkdtempSync(`${bundle}.`);
+    try {
+      buildSync({
+        entryPoints: [join(source, 'index.mjs'), join(source, 'value', 'index.mjs')],
+        outdir: half,
+        outExtension: { '.js': '.mjs' },
+        bundle: true,
+        splitting: true,
+        format: 'esm',
+        platform: 'node',
+        logLevel: 'silent',
+      });
+      renameSync(half, bundle);
+    } catch (error) {
+      rmSync(half, { recursive: true, force: true });
+      if (!existsSync(bundle)) throw error;
+    }
+  }
+  const urls = new Map([
+    ['typebox', pathToFileURL(join(bundle, 'index.mjs')).href],
+    ['typebox/value', pathToFileURL(join(bundle, 'value', 'index.mjs')).href],
+  ]);
+  module.registerHooks({
+    resolve(specifier, context, next) {
+      const url = urls.get(specifier);
+      return url ? { url, format: 'module', shortCircuit: true } : next(specifier, context);
+    },
+  });
+}
+
+/** Makes the start faster. Without a folder, it only takes longer. */
+async function startFaster(start) {
+  const folder = findCodeFolder();
+  if (folder === undefined) return;
+  keepCompiledCode(folder);
+  await loadBundledTypebox(folder, start).catch(() => {});
 }
 
 const start = findStart();
 if (isNewEnough()) {
   endWithParent();
-  keepCompiledCode();
+  await startFaster(start);
   await import(pathToFileURL(start).href);
 } else startUnderAnother();

@@ -18,7 +18,7 @@ const decision = 'docs/internals/decisions/043-size.md';
 
 /** Files that handle a request of `GET /lighthouse` or give its parts to each other; their imports count, too. */
 const lighthouseWay = [
-  'http/routes/lighthouse.get.ts',
+  'http/routes/analyses.ts',
   'http/access/guard.ts',
   'http/access/admit.ts',
   'http/answers/problem.ts',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { defaultSettings } from 'lighthouse/core/config/constants.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
 import type { Result } from '../contract/result/result.ts';
-import type { ReAuditResult } from '../measure/lighthouse/messages.ts';
+import type { ReAuditResult } from '../measure/lighthouse/replies.ts';
 import { addDefaultCpu, sayCalibration, toDefaultCpu, usualMultipliers, withoutCalibration } from './default-cpu.ts';
 
 const { signal } = new AbortController();

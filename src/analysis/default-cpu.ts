@@ -2,8 +2,9 @@
 import type { Profile } from '../contract/names.ts';
 import type { DefaultCpu, Result } from '../contract/result/result.ts';
 import { fitResult } from '../measure/lhr/fit-result.ts';
-import { type ReAuditResult, wholeScore } from '../measure/lighthouse/messages.ts';
+import { wholeScore } from '../measure/lighthouse/messages.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
+import type { ReAuditResult } from '../measure/lighthouse/replies.ts';
 import { settle } from './outcome.ts';
 
 /** CPU multipliers of a phone. default-cpu.test.ts compares them with Lighthouse's presets. */

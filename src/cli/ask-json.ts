@@ -16,6 +16,9 @@ export class CommandFailure extends Error {
   }
 }
 
+/** End of a cancelled command that continues where it stopped if it is run again. */
+export const sayStopped = 'Stopped. Run the same command again to continue.';
+
 export type Asking = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly signal: AbortSignal };
 
 type Sent = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly body?: string };

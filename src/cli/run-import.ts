@@ -6,6 +6,7 @@ import { readSettings, secretsOf } from '../settings/settings.ts';
 import { describeFault, StoreFaultError } from '../storage/database/fault.ts';
 import { LhciFileError, openLhciFile } from '../storage/lhci/lhci-file.ts';
 import { createLog } from '../telemetry/log.ts';
+import { CommandFailure, sayStopped } from './ask-json.ts';
 import { exitCodes, type Running, write } from './command-context.ts';
 import { UsageError } from './input/usage-error.ts';
 
@@ -44,20 +45,16 @@ async function importFile(path: string, { env, stderr, results, signal }: Runnin
   }
 }
 
-/** @returns the exit code. @throws UsageError, SettingsError, the signal's reason */
+/** @returns the exit code. @throws CommandFailure, UsageError, SettingsError */
 export async function runImport(words: readonly string[], around: Running): Promise<number> {
   const [path, ...rest] = words;
   if (path === undefined || rest.length > 0) throw new UsageError(['rangelight import takes one file']);
   try {
     return await importFile(path, around);
   } catch (error) {
-    if (around.signal.aborted) {
-      await write(around.stderr, 'Stopped. Run the same command again to continue.\n');
-      return exitCodes.analysisFailed;
-    }
-    const isKnown = error instanceof LhciFileError || error instanceof AnalysisError;
-    if (!isKnown && !(error instanceof StoreFaultError)) throw error;
-    await write(around.stderr, `${error instanceof StoreFaultError ? describeFault(error) : error.message}\n`);
-    return exitCodes.analysisFailed;
+    if (around.signal.aborted) throw new CommandFailure(sayStopped);
+    if (error instanceof StoreFaultError) throw new CommandFailure(describeFault(error));
+    if (error instanceof LhciFileError || error instanceof AnalysisError) throw new CommandFailure(error.message);
+    throw error;
   }
 }

@@ -11,6 +11,7 @@ import { openConnection } from '../storage/results/sqlite/connection.ts';
 import { toSqliteFault } from '../storage/results/sqlite/faults.ts';
 import { isFileInUse, salvageInto } from '../storage/results/sqlite/salvage.ts';
 import { trustClock } from '../storage/results/store-clock.ts';
+import { CommandFailure, sayStopped } from './ask-json.ts';
 import { exitCodes, type Running, write } from './command-context.ts';
 import { UsageError } from './input/usage-error.ts';
 
@@ -250,21 +251,16 @@ async function run(args: readonly string[], around: Running): Promise<number> {
   return work(toPlace(from), toPlace(to), around);
 }
 
-/** @returns the exit code. @throws UsageError */
+/** @returns the exit code. @throws CommandFailure, UsageError */
 export async function runStore(words: readonly string[], around: Running): Promise<number> {
   try {
     return await run(words, around);
   } catch (error) {
-    if (around.signal.aborted) {
-      await write(around.stderr, 'Stopped. Run the same command again to continue.\n');
-      return exitCodes.analysisFailed;
-    }
+    if (around.signal.aborted) throw new CommandFailure(sayStopped);
     if (error instanceof UsageError) throw error;
-    const { message } =
-      error instanceof StoreFaultError
-        ? error
-        : new Error(`The store cannot be used: ${error instanceof Error ? error.message : error}`);
-    await write(around.stderr, `rangelight: ${message}\n`);
-    return exitCodes.analysisFailed;
+    const said = error instanceof Error ? error.message : error;
+    throw new CommandFailure(
+      `rangelight: ${error instanceof StoreFaultError ? said : `The store cannot be used: ${said}`}`,
+    );
   }
 }

@@ -1,10 +1,8 @@
 /** Runs the command as a process: handles its streams and signals, and sets its exit code. */
+import { onStopSignals } from '../service/stop-signals.ts';
 
 /** Exit codes of signals: 128 plus the number of the signal, as in shells. */
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-
-/** Time in which two signals count as one: a terminal and the parent process may both forward the same Ctrl-C. */
-const sameKeyMs = 500;
 
 async function run(): Promise<never> {
   // The module is imported on demand, because `serve` does not need it.
@@ -12,15 +10,14 @@ async function run(): Promise<never> {
   const { argv, stdin, stdout, stderr } = process;
   const interrupted = new AbortController();
   let code: number | undefined;
-  let firstAtMs = 0;
-  for (const [signal, number] of Object.entries(signalCodes))
-    process.on(signal, () => {
-      // A second signal exits immediately: workers end by themselves when their parent has ended.
-      if (code !== undefined && performance.now() - firstAtMs > sameKeyMs) process.exit(number);
-      if (code !== undefined) return;
-      [code, firstAtMs] = [number, performance.now()];
+  onStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], {
+    onFirst(signal) {
+      code ??= signalCodes[signal];
       interrupted.abort();
-    });
+    },
+    // Workers end by themselves when their parent has ended.
+    onAgain: signal => process.exit(signalCodes[signal]),
+  });
   // The launcher was killed. It gives this process a moment to cancel running work (bin/rangelight.js).
   process.once('disconnect', () => {
     code ??= signalCodes.SIGHUP;

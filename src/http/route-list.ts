@@ -3,9 +3,15 @@ import type { AskWhatIf } from '../analysis/stored/what-if.ts';
 import type { IsClient } from './access/api-keys.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Route, RouteParts } from './route.ts';
+import {
+  compareReportRoute,
+  compareRoute,
+  lighthouseReportRoute,
+  lighthouseRoute,
+  psiGetRoute,
+  psiReportRoute,
+} from './routes/analyses.ts';
 import { cacheClearRoute } from './routes/cache-clear.post.ts';
-import { compareRoute } from './routes/compare.get.ts';
-import { compareReportRoute } from './routes/compare-report.get.ts';
 import { confirmWhatIfRoute } from './routes/experiments/confirm-what-if.post.ts';
 import { addExperimentRoute, experimentReportRoute, experimentRoute } from './routes/experiments/experiments.ts';
 import { healthRoute, readyRoute } from './routes/health.get.ts';
@@ -19,12 +25,8 @@ import {
   scheduleRoute,
   schedulesRoute,
 } from './routes/jobs/schedules.ts';
-import { lighthouseRoute } from './routes/lighthouse.get.ts';
-import { lighthouseReportRoute } from './routes/lighthouse-report.get.ts';
 import { metricsRoute } from './routes/metrics.get.ts';
-import { psiGetRoute } from './routes/psi.get.ts';
 import { psiPostRoute } from './routes/psi.post.ts';
-import { psiReportRoute } from './routes/psi-report.get.ts';
 import {
   compareResultsRoute,
   forgetPageRoute,

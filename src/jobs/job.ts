@@ -12,27 +12,31 @@ import type { MeasuringOptions } from '../contract/measuring-options.ts';
 import type { Category, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
-import type { UnfinishedGroup } from './statements.ts';
 
 /* Limits on the work in the tables: for one client, and for all clients together. */
 
-export const jobBounds = { own: { jobs: 200, pages: 100_000 }, all: { jobs: 5000, pages: 500_000 } };
-export const scheduleBounds = { own: { schedules: 100, pages: 100_000 }, all: { schedules: 2000, pages: 500_000 } };
+type Bounds = Readonly<Record<'own' | 'all', { readonly count: number; readonly pages: number }>>;
 
-export const sumOf = <Name extends string>(groups: readonly Record<Name, number>[], name: Name): number =>
+export const jobBounds: Bounds = { own: { count: 200, pages: 100_000 }, all: { count: 5000, pages: 500_000 } };
+export const scheduleBounds: Bounds = { own: { count: 100, pages: 100_000 }, all: { count: 2000, pages: 500_000 } };
+
+/** Unfinished jobs or schedules of a client. `pages` counts their unfinished pages. */
+export type Group = { client: string; count: number; pages: number };
+
+export const sumOf = (groups: readonly Group[], name: 'count' | 'pages'): number =>
   groups.reduce((sum, group) => sum + group[name], 0);
 
-/** Returns the limit that another job with this many pages would exceed. */
+/** Returns the limit that another job or schedule with this many pages would exceed. */
 export function exceededBound(
-  groups: readonly UnfinishedGroup[],
+  { own, all }: Bounds,
+  groups: readonly Group[],
   client: string,
   pages: number,
-): 'own jobs' | 'own pages' | 'all' | undefined {
-  const own = groups.filter(group => group.client === client);
-  if (sumOf(own, 'jobs') >= jobBounds.own.jobs) return 'own jobs';
-  if (sumOf(own, 'pages') + pages > jobBounds.own.pages) return 'own pages';
-  const isFull = sumOf(groups, 'jobs') >= jobBounds.all.jobs || sumOf(groups, 'pages') + pages > jobBounds.all.pages;
-  return isFull ? 'all' : undefined;
+): 'own count' | 'own pages' | 'all' | undefined {
+  const mine = groups.filter(group => group.client === client);
+  if (sumOf(mine, 'count') >= own.count) return 'own count';
+  if (sumOf(mine, 'pages') + pages > own.pages) return 'own pages';
+  return sumOf(groups, 'count') >= all.count || sumOf(groups, 'pages') + pages > all.pages ? 'all' : undefined;
 }
 
 /* Compresses answers of pages that are not stored elsewhere: from about 35 KB to a tenth of that. */

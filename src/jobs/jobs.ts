@@ -18,12 +18,12 @@ import {
   unpackAnswer,
 } from './job.ts';
 import { surelyTakes, type Takers, type ToReason, toPolicy, whyWaiting } from './job-policy.ts';
-import { cancelledProblem, KeyReusedError } from './problems.ts';
+import { cancelledProblem } from './problems.ts';
 import { createSchedules, type Schedules } from './schedules/schedules.ts';
 import {
   countBefore,
   countUnfinishedGroups,
-  findByIdempotencyKey,
+  findRepeated,
   type ListPlace,
   listJobs,
   listPages,
@@ -124,17 +124,16 @@ export function createJobs(parts: JobsParts): Jobs {
 
   const looks = createLooks(database, read);
 
-  async function submitted(client: string, { key, digest }: Idempotency): Promise<JobState | undefined> {
-    const found = await findByIdempotencyKey(database, 'jobs', client, key);
-    if (found && found.digest !== digest) throw new KeyReusedError();
-    return found && read(found.id);
+  async function submitted(client: string, idempotency: Idempotency): Promise<JobState | undefined> {
+    const id = await findRepeated(database, 'jobs', client, idempotency);
+    return id === undefined ? undefined : read(id);
   }
 
   async function assertRoom(client: string, pages: number): Promise<void> {
-    const exceeded = exceededBound(await countUnfinishedGroups(database), client, pages);
+    const exceeded = exceededBound(jobBounds, await countUnfinishedGroups(database), client, pages);
     if (!exceeded) return;
     const details = {
-      'own jobs': `This client has ${jobBounds.own.jobs} unfinished jobs, which is the limit.`,
+      'own count': `This client has ${jobBounds.own.count} unfinished jobs, which is the limit.`,
       'own pages': `The unfinished jobs of one client can have ${jobBounds.own.pages} pages in total.`,
       all: 'The service has as many unfinished jobs as it can store.',
     };

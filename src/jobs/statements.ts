@@ -7,6 +7,8 @@ import type { Problem } from '../contract/problem.ts';
 import { placeholders, type Row, type SqlDatabase, type SqlValue, type Statement } from '../storage/database/sql.ts';
 import { deliveries, jobEvents, jobPages, jobSecrets, jobs, jobTakers, schedules } from '../storage/database/tables.ts';
 import {
+  type Group,
+  type Idempotency,
   type Job,
   type JobEvent,
   type JobPage,
@@ -18,6 +20,7 @@ import {
   type PageState,
 } from './job.ts';
 import { type Published, type Takers, whereTaken } from './job-policy.ts';
+import { KeyReusedError } from './problems.ts';
 import type { NewSchedule, Schedule } from './schedules/next-time.ts';
 
 /** The newest entries, or those before an id. */
@@ -102,16 +105,20 @@ export const listJobs = (database: SqlDatabase, client: string | null, place: Li
   return selectJobs(database, sql, values);
 };
 
-/** Returns the job or schedule that a client created with an idempotency key. */
-export async function findByIdempotencyKey(
+/**
+ * Returns the id of the job or schedule that a client created with an idempotency key.
+ * @throws KeyReusedError if the key came with another request
+ */
+export async function findRepeated(
   database: SqlDatabase,
   table: 'jobs' | 'schedules',
   client: string,
-  key: string,
-): Promise<{ id: string; digest: string } | undefined> {
+  { key, digest }: Idempotency,
+): Promise<string | undefined> {
   const sql = `SELECT id, order_digest FROM ${table} WHERE client = ? AND idempotency_key = ?`;
   const [row] = await database.rows({ sql, values: [client, key] });
-  return row && { id: String(row[0]), digest: String(row[1]) };
+  if (row && row[1] !== digest) throw new KeyReusedError();
+  return row && String(row[0]);
 }
 
 /**
@@ -130,17 +137,17 @@ export const listUnfinished = (database: SqlDatabase, takes: Published, limit: n
   );
 };
 
-export type UnfinishedGroup = { policy: string | null; client: string; jobs: number; pages: number };
+export type UnfinishedGroup = Group & { policy: string | null };
 
 /** Counts unfinished jobs and their unfinished pages by policy and client, across all instances. */
 export async function countUnfinishedGroups(database: SqlDatabase): Promise<UnfinishedGroup[]> {
   const sql = `SELECT policy, client, count(*), sum(total - done) FROM jobs WHERE ended_at IS NULL
     GROUP BY policy, client`;
   const rows = await database.rows({ sql, values: [] });
-  return rows.map(([policy, client, jobs, pages]) => ({
+  return rows.map(([policy, client, count, pages]) => ({
     policy: policy === null ? null : String(policy),
     client: String(client),
-    jobs: Number(jobs),
+    count: Number(count),
     pages: Number(pages),
   }));
 }
@@ -545,15 +552,13 @@ export const listSchedules = (database: SqlDatabase, client: string | null, plac
   return selectSchedules(database, sql, values);
 };
 
-export type ScheduleGroup = { client: string; schedules: number; pages: number };
-
 /** Counts schedules and their pages by client. */
-export async function countSchedules(database: SqlDatabase): Promise<ScheduleGroup[]> {
+export async function countSchedules(database: SqlDatabase): Promise<Group[]> {
   const sql = 'SELECT client, count(*), sum(pages) FROM schedules GROUP BY client';
   const rows = await database.rows({ sql, values: [] });
-  return rows.map(([client, schedules, pages]) => ({
+  return rows.map(([client, count, pages]) => ({
     client: String(client),
-    schedules: Number(schedules),
+    count: Number(count),
     pages: Number(pages),
   }));
 }

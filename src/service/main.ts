@@ -8,6 +8,7 @@ import { findMisspelledSettings, readSettings, SettingsError, secretsOf } from '
 import { describeFault, StoreFaultError } from '../storage/database/fault.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createService } from './service.ts';
+import { onStopSignals } from './stop-signals.ts';
 
 const args = process.argv.slice(2);
 if (args.includes('--help')) {
@@ -44,12 +45,9 @@ const createServiceOrExit = async () => {
 const service = await createServiceOrExit();
 
 let stopping = false;
-/**
- * Stops the service: gracefully at the first call, immediately at the second.
- * @param wait grace period for running audits, and how long requests are still served before it
- */
+/** @param wait grace period for running audits, and how long requests are still served before it */
 const stop = async (exitCode: number, { graceMs = settings.shutdownGraceMs, delayMs = 0 } = {}) => {
-  if (stopping) process.exit(1);
+  if (stopping) return;
   stopping = true;
   try {
     await service.close(graceMs, delayMs);
@@ -60,31 +58,30 @@ const stop = async (exitCode: number, { graceMs = settings.shutdownGraceMs, dela
   process.exit(exitCode);
 };
 
-const onSignal = (signal: string) => {
-  if (!stopping) {
+onStopSignals(['SIGTERM', 'SIGINT'], {
+  onFirst(signal) {
+    if (stopping) process.exit(1);
     log.info({ signal }, 'stopping');
     // A user at a terminal sees this message after Ctrl-C.
     if (signal === 'SIGINT' || process.stderr.isTTY)
       console.error(
         `Rangelight stops: it waits up to ${settings.shutdownGraceMs / 1000} s for ${service.describeWork()}. Ctrl-C again ends it now.`,
       );
-  }
-  // Only load balancers need the delay, so Ctrl-C skips it.
-  void stop(0, signal === 'SIGTERM' ? { delayMs: settings.shutdownDelayMs } : {});
-};
-process.on('SIGTERM', onSignal);
-process.on('SIGINT', onSignal);
+    // Only load balancers need the delay, so Ctrl-C skips it.
+    void stop(0, signal === 'SIGTERM' ? { delayMs: settings.shutdownDelayMs } : {});
+  },
+  onAgain: () => process.exit(1),
+});
 // The parent process was killed. The launcher gives this process time to stop (bin/rangelight.js).
 process.once('disconnect', () => {
   log.warn('stopping: the parent process has ended');
-  if (!stopping) void stop(1, { graceMs: 0 });
+  void stop(1, { graceMs: 0 });
 });
 
 /** Stops after an unexpected error, because the state of the process is unknown. */
 const onUnexpected = (err: unknown, kind: string) => {
   log.fatal({ err }, kind);
-  // Further errors during the stop must not interrupt it.
-  if (!stopping) void stop(1);
+  void stop(1);
 };
 process.on('uncaughtException', onUnexpected);
 process.on('unhandledRejection', reason => onUnexpected(reason, 'unhandledRejection'));

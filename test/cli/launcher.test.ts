@@ -19,6 +19,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { projectRoot } from '../contract/source-files.ts';
 import { descendantsOf, isAlive, killProcess, whyNoProcessTree } from '../leak/process-tree.ts';
+import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { createArrivals } from '../support/arrivals.ts';
 import { childEnvironment, readGreeting, withoutBrowser } from '../support/start-process.ts';
 import type { Scope } from '../support/start-service.ts';
@@ -146,18 +147,21 @@ test('a service ends with its launcher, even if the launcher is killed', { skip:
   assert.equal(await answers(url), false, 'the port is free');
 });
 
-test('a command ends with its launcher, even one that waits forever', { skip: whyNoProcessTree }, async t => {
+/** Kills the launcher of a command that waits forever, and waits for the end of the command: a second later. */
+async function untilCommandHasEnded(scope: Scope): Promise<void> {
   writeNpm(fetches);
-  const launcher = launch(t, '20.0.0', ['wait']);
+  const launcher = launch(scope, '20.0.0', ['wait']);
   const said = createArrivals<string>();
   launcher.stdout.on('data', chunk => said.add(String(chunk)));
   await said.waitFor(1);
   const [command] = descendantsOf(launcher.pid ?? 0);
   assert.ok(command);
-  t.after(() => void killProcess(command));
+  scope.after(() => void killProcess(command));
   launcher.kill('SIGKILL');
   await until(() => !isAlive(command));
-});
+}
+
+test('a command ends with its launcher, even one that waits forever', { skip: whyNoProcessTree }, untilCommandHasEnded);
 
 /** Starts a service that must end with its parent, kills the parent, and waits for the end: others had as much time. */
 async function untilAnotherHasEnded(scope: Scope, parent: ChildProcessWithoutNullStreams): Promise<void> {
@@ -206,6 +210,51 @@ for (const [what, shell] of [
     npm.kill('SIGKILL');
     await until(() => !isAlive(service));
     assert.equal(await answers(url), false);
+  });
+
+for (const [what, program, environment] of [
+  // The shell reports the exit code of the service, as its parent is gone by then.
+  [
+    'npm start',
+    "const { spawn } = require('node:child_process'); spawn('sh', ['-c', `trap : TERM; node bin/rangelight.js serve; echo ended with $?`], { stdio: 'inherit' })",
+    npmStart,
+  ],
+  ['a launcher that forwards it', undefined, {}],
+] as const)
+  test(`SIGTERM to the whole process group under ${what} lets a running stream end`, {
+    skip: whyNoProcessTree,
+  }, async t => {
+    const fake = await startFakePsi(t);
+    const release = fake.hold();
+    const settings = { PSI_ENDPOINT: fake.endpoint, PSI_CONCURRENCY: '2', TARGETS: 'public' };
+    const env = { ...serviceEnvironment, ...settings, ...environment };
+    const parent = program
+      ? spawn(process.execPath, ['-e', program], { env, cwd: projectRoot, detached: true })
+      : launchService(t, { env: { ...env, DISGUISE: '20.20.2' }, detached: true });
+    const output = createArrivals<string>();
+    createInterface(parent.stdout).on('line', line => output.add(line));
+    const ended = once(parent, 'exit');
+    const { url, service } = await readStarted(parent);
+    t.after(() => void killProcess(service));
+    const answer = await fetch(`${url}/psi`, {
+      method: 'POST',
+      headers: { accept: 'application/x-ndjson', 'content-type': 'application/json' },
+      body: JSON.stringify({ urls: ['https://example.com/1', 'https://example.com/2', 'https://example.com/3'] }),
+    });
+    await fake.calls.waitFor(2);
+    process.kill(-(parent.pid ?? 0), 'SIGTERM');
+    if (program) await ended;
+    // The service looks for its parent every half second, and would end a second later.
+    for (let second = 0; second < 2; second += 1) await untilCommandHasEnded(t);
+    release();
+    const lines = (await answer.text())
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    const { total, succeeded } = lines.at(-1);
+    assert.deepEqual([lines.length, total, succeeded], [4, 3, 1]);
+    if (program) await output.waitFor(1, line => line === 'ended with 0');
+    else assert.equal((await ended)[0], 0);
   });
 
 test('a service that a script started in the background outlives the script', { skip: whyNoProcessTree }, async t => {

@@ -8,12 +8,8 @@ import type { FileChange, FileEffect } from '../../explain/change/shared-conditi
 import { findChanges } from '../../explain/change/shared-conditions/judge-alike.ts';
 import { toFileUrl } from '../../explain/change/shared-conditions/page-relative.ts';
 import type { Sides } from '../../explain/change/shared-conditions/sides.ts';
-import {
-  type PageChanges,
-  type ReAuditResult,
-  type ReAuditSettings,
-  wholeScore,
-} from '../../measure/lighthouse/messages.ts';
+import { type PageChanges, type ReAuditSettings, wholeScore } from '../../measure/lighthouse/messages.ts';
+import type { ReAuditResult } from '../../measure/lighthouse/replies.ts';
 
 /** Max number of files that are simulated: each takes a fraction of a second. */
 const mostFiles = 6;

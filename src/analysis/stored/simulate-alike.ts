@@ -5,8 +5,9 @@ import { type AlikeLoad, type AlikeLoads, averageAudits } from '../../explain/ch
 import { toAbsolute, toRelative } from '../../explain/change/shared-conditions/page-relative.ts';
 import { type Conditions, toSharedConditions } from '../../explain/change/shared-conditions/shared-conditions.ts';
 import type { Sides } from '../../explain/change/shared-conditions/sides.ts';
-import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/messages.ts';
+import type { ReAuditSettings } from '../../measure/lighthouse/messages.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
+import type { ReAuditResult } from '../../measure/lighthouse/replies.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 import { settle } from '../outcome.ts';
 import { adoptStored } from './adopt-stored.ts';

@@ -1,5 +1,4 @@
 /** Compares two sides of stored runs: the changes, whether they matter, and whether the page caused them. */
-import { categoryNames } from '../../contract/names.ts';
 import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';
 import type {
   AlikeComparison,
@@ -18,7 +17,7 @@ import {
   type MeasuredRun,
   type SetComparison,
 } from '../statistics/compare-sets.ts';
-import type { MeasureName, SmallestEffects } from '../statistics/smallest-effect.ts';
+import { type MeasureName, type SmallestEffects, unitOf } from '../statistics/smallest-effect.ts';
 import { readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
 import { doubtDisturbed, sayDisturbedValues } from './disturbed-sides.ts';
 import { explain, explainAlike, nameOtherScores } from './explain.ts';
@@ -52,11 +51,6 @@ export type KeptOrder = {
 function readFull(full: FullResult | null): Lhr | undefined {
   const lhr = full === null ? undefined : readPacked(full);
   return isLhr(lhr) ? lhr : undefined;
-}
-
-function unitOf(name: MeasureName): MeasureChange['unit'] {
-  if ((categoryNames as readonly string[]).includes(name)) return 'point';
-  return name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond';
 }
 
 const toMeasures = (compared: Readonly<Partial<Record<MeasureName, MeasureComparison>>>) =>

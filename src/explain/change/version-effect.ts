@@ -7,6 +7,7 @@ import type { MetricName } from '../../contract/names.ts';
 import type { MeasureChange, VersionEffect } from '../../contract/stored/change-verdict.ts';
 import type { Lhr } from '../../measure/lhr/lhr.ts';
 import { auditIds, toWeightedPoints } from '../../measure/lhr/metrics.ts';
+import { refsOf } from '../../measure/lhr/usefulness.ts';
 import { counted, joinWords } from '../../presentation/numbers.ts';
 import type { MeasuredValue } from '../../presentation/values.ts';
 import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
@@ -25,11 +26,8 @@ export type AuditedAgain = {
 
 /** Computes the performance score from the metrics, weighted and rounded like Lighthouse; null if one is missing. */
 function toScore(audited: Audited, lhr: Lhr | undefined): number | null {
-  const refs = lhr?.categories.performance?.auditRefs.filter(({ weight }) => weight > 0) ?? [];
-  const points = toWeightedPoints(
-    refs.map(({ id, weight }) => [id, weight] as const),
-    id => audited[id]?.score,
-  );
+  const counted = [...refsOf(lhr?.categories.performance)].filter(([, { weight }]) => weight > 0);
+  const points = toWeightedPoints(counted, id => audited[id]?.score);
   return points === null ? null : Math.round(points);
 }
 

@@ -1,8 +1,9 @@
 /** Computes the verdict on each variant of an experiment from the loads so far. */
 
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
+import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
-import { type ChangeStatus, toStatus } from '../statistics/compare-samples.ts';
+import { toStatus } from '../statistics/compare-samples.ts';
 import type { Interval } from '../statistics/interval.ts';
 import { directionOf, smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
 import { controlArms, doControlsDiffer, lookLevel, lookSameLevel, toPlan } from './plan.ts';

@@ -5,7 +5,7 @@ import type { SeriesFailure, SeriesPoint } from '../../storage/results/store.ts'
 
 type Reason = Gap['reasons'][number];
 
-const toIso = (ms: number): string => new Date(ms).toISOString();
+export const toIso = (ms: number): string => new Date(ms).toISOString();
 
 function toReasons(failures: readonly SeriesFailure[]): Reason[] {
   const reasons = new Map<string, Reason>();

@@ -1,7 +1,6 @@
 /**
  * Converts a series to the history: points, change points, gaps. For 10,000 points it takes a few tenths of a second.
  */
-import { categoryNames } from '../../contract/names.ts';
 import type {
   History,
   HistoryChange,
@@ -19,8 +18,9 @@ import {
   type SmallestEffect,
   smallestEffectOf,
   toSmallest,
+  unitOf,
 } from '../statistics/smallest-effect.ts';
-import { type Point, toGaps, toPoints } from './points.ts';
+import { type Point, toGaps, toIso, toPoints } from './points.ts';
 
 type Name = HistoryDifference['name'];
 
@@ -106,13 +106,7 @@ export type HistoryOrder = {
   readonly limit: number;
 } & Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'>;
 
-const toIso = (ms: number): string => new Date(ms).toISOString();
 const toMedian = (points: readonly Point[]): number => tidy(medianOf(toSorted(points.map(({ value }) => value))));
-
-const unitOf = (metric: History['metric']): History['unit'] => {
-  if ((categoryNames as readonly string[]).includes(metric)) return 'point';
-  return metric === 'cumulative_layout_shift' ? 'unitless' : 'millisecond';
-};
 
 const toAnswered = ({ id, ids, measuredAtMs, value, label, analyser, disturbed }: Point): HistoryPoint => ({
   id,

@@ -3,8 +3,7 @@ import type { SitePage, Sites } from '../../contract/stored/sites.ts';
 import type { SiteRow } from '../../storage/results/store.ts';
 import { findChangePoints } from '../statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../statistics/smallest-effect.ts';
-
-const toIso = (ms: number): string => new Date(ms).toISOString();
+import { toIso } from './points.ts';
 
 type Measured = SiteRow & { readonly performance: number };
 

@@ -1,3 +1,4 @@
+import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import { type MeasuredValue, medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import {
   type ConfidentInterval,
@@ -10,9 +11,6 @@ import {
 } from './interval.ts';
 import { toFewestRuns, toMoreRuns } from './more-runs.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
-
-const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
-export type ChangeStatus = (typeof changeStatuses)[number];
 
 /** Comparison of two samples of one measure; numbers are null if a side has no value. */
 export type SampleComparison = {

@@ -32,6 +32,11 @@ const isScore = (name: MeasureName): boolean => scores.includes(name);
 
 export const isTime = (name: MeasureName): boolean => !isScore(name) && name !== 'cumulative_layout_shift';
 
+export const unitOf = (name: MeasureName): 'point' | 'unitless' | 'millisecond' => {
+  if (isScore(name)) return 'point';
+  return isTime(name) ? 'millisecond' : 'unitless';
+};
+
 export const directionOf = (name: MeasureName): Direction => (isScore(name) ? 'higher_is_better' : 'lower_is_better');
 
 export function smallestEffectOf(name: MeasureName, effects: SmallestEffects = defaultSmallestEffects): SmallestEffect {

@@ -1,4 +1,5 @@
-import type { ChangeStatus, SampleComparison } from './compare-samples.ts';
+import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
+import type { SampleComparison } from './compare-samples.ts';
 import type { MeasureName } from './smallest-effect.ts';
 
 /** Measures that decide a verdict: the performance score, its metrics, and the server. */

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsCoding } from '../input/accept.ts';
 
@@ -8,6 +10,20 @@ export type Asset = {
   /** Bytes by content coding, best first. */
   readonly coded: readonly (readonly [coding: string, bytes: Buffer])[];
 };
+
+const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
+
+/** Compresses a text for browsers. */
+export async function toAsset(type: string, text: string | Buffer): Promise<Asset> {
+  const plain = Buffer.from(text);
+  const [br, gz] = await Promise.all([
+    // The highest level saves an eighth of the page and a twentieth of a megabyte, but takes forty times as long.
+    toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+    toGzip(plain, { level: 9 }),
+  ]);
+  const coded = [['br', br] as const, ['gzip', gz] as const];
+  return { type: `${type}; charset=utf-8`, plain, coded };
+}
 
 /** `Cache-Control` for a path that contains a hash of its content. */
 export const forever = 'public, max-age=31536000, immutable';

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { type Asset, forever, sendAsset } from '../answers/send-asset.ts';
+import { type Asset, forever, sendAsset, toAsset } from '../answers/send-asset.ts';
 import { ownReferrerPolicy } from '../server/security-headers.ts';
 
 /*
@@ -24,9 +22,9 @@ const initialiser = `SwaggerUIBundle({
 const fileOf = (name: string): string => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
 
 const types = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'start.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+  'start.js': 'text/javascript',
 } as const;
 type DocsFile = keyof typeof types;
 export const docsFiles = Object.keys(types) as readonly DocsFile[];
@@ -36,24 +34,8 @@ const { version } = JSON.parse(readFileSync(fileOf('package.json'), 'utf8')) as 
 const hash = createHash('sha256').update(`${version}\0${initialiser}`).digest('base64url').slice(0, 12);
 export const docsBase = `/docs/${hash}/`;
 
-const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
-
-async function toAsset(name: DocsFile): Promise<Asset> {
-  const plain = name === 'start.js' ? Buffer.from(initialiser) : await readFile(fileOf(name));
-  const [brotli, gzipped] = await Promise.all([
-    // The highest level takes seconds for a megabyte, and saves only a twentieth.
-    toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-    toGzip(plain),
-  ]);
-  return {
-    type: types[name],
-    plain,
-    coded: [
-      ['br', brotli],
-      ['gzip', gzipped],
-    ],
-  };
-}
+const makeAsset = async (name: DocsFile): Promise<Asset> =>
+  toAsset(types[name], name === 'start.js' ? initialiser : await readFile(fileOf(name)));
 
 const made = new Map<DocsFile, Promise<Asset>>();
 
@@ -61,7 +43,7 @@ const made = new Map<DocsFile, Promise<Asset>>();
 export function readDocsAsset(name: DocsFile): Promise<Asset> {
   const before = made.get(name);
   if (before) return before;
-  const asset = toAsset(name);
+  const asset = makeAsset(name);
   made.set(name, asset);
   asset.catch(() => made.delete(name));
   return asset;

@@ -3,10 +3,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, stop } from 'esbuild';
-import type { Asset } from '../answers/send-asset.ts';
+import { type Asset, toAsset } from '../answers/send-asset.ts';
 
 export type WebAssets = {
   /** `page.html` with the paths of its files; other values are filled in for each service. */
@@ -59,19 +57,6 @@ const styleParts = [
   'home',
 ];
 const readStyle = (): string => styleParts.map(name => readText(`web/style/${name}.css`)).join('\n');
-
-const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
-
-export async function toAsset(type: string, text: string): Promise<Asset> {
-  const plain = Buffer.from(text);
-  const [br, gz] = await Promise.all([
-    // For files of this size, the highest level saves an eighth, but takes forty times as long.
-    toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
-    toGzip(plain, { level: 9 }),
-  ]);
-  const coded = [['br', br] as const, ['gzip', gz] as const];
-  return { type: `${type}; charset=utf-8`, plain, coded };
-}
 
 const toHead = (base: string): string =>
   [`<link rel="stylesheet" href="${base}style.css">`, `<script type="module" src="${base}page.js"></script>`].join(

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { forever, sendAsset } from '../answers/send-asset.ts';
+import { forever, sendAsset, toAsset } from '../answers/send-asset.ts';
 import { namesHtml } from '../input/accept.ts';
 import { ownReferrerPolicy } from '../server/security-headers.ts';
-import { readWebAssets, toAsset } from './web-assets.ts';
+import { readWebAssets } from './web-assets.ts';
 import { type PageFacts, toPageHtml } from './web-page.ts';
 
 /** Forbids other origins and inline code. Text becomes markup only through the templates of one library. */

@@ -5,7 +5,7 @@
 
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
-import { exceededBound, scheduleBounds } from '../job.ts';
+import { exceededBound, jobBounds, scheduleBounds } from '../job.ts';
 import type { Published } from '../job-policy.ts';
 import {
   countUnfinishedGroups,
@@ -30,11 +30,11 @@ const mostAtOnce = 20;
  */
 export async function fireDue(database: SqlDatabase, takes: Published, nowMs: number): Promise<number> {
   let made = 0;
-  const due = await listDue(database, takes, nowMs, scheduleBounds.all.schedules);
+  const due = await listDue(database, takes, nowMs, scheduleBounds.all.count);
   const unfinished = due.length > 0 ? await countUnfinishedGroups(database) : [];
   for (const schedule of due) {
     if (made === mostAtOnce) break;
-    if (exceededBound(unfinished, schedule.client, schedule.pages)) continue;
+    if (exceededBound(jobBounds, unfinished, schedule.client, schedule.pages)) continue;
     const { id, client, request, rhythm, callback, createdAtMs, policy } = schedule;
     const urls = await readScheduleUrls(database, id);
     const { pages, counts } = toPages(urls.map(url => ({ url, error: null })));
@@ -49,7 +49,7 @@ export async function fireDue(database: SqlDatabase, takes: Published, nowMs: nu
     ]);
     if (taken !== 1) continue;
     made += 1;
-    unfinished.push({ policy, client, jobs: 1, pages: counts.total - counts.done });
+    unfinished.push({ policy, client, count: 1, pages: counts.total - counts.done });
   }
   return made;
 }

@@ -2,12 +2,11 @@
 import { AnalysisError } from '../../contract/errors.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId, isResultId } from '../../storage/results/result-id.ts';
-import { scheduleBounds as bounds, type Idempotency, sumOf } from '../job.ts';
+import { scheduleBounds as bounds, exceededBound, type Idempotency } from '../job.ts';
 import { type Takes, type ToReason, toPolicy } from '../job-policy.ts';
-import { KeyReusedError } from '../problems.ts';
 import {
   countSchedules,
-  findByIdempotencyKey,
+  findRepeated,
   type ListPlace,
   listSchedules,
   readSchedule,
@@ -69,24 +68,20 @@ export function createSchedules({ database, now, takes, inTurn, createToReason, 
     return schedule && toState(schedule);
   };
 
-  async function added(client: string, { key, digest }: Idempotency): Promise<ScheduleState | undefined> {
-    const found = await findByIdempotencyKey(database, 'schedules', client, key);
-    if (found && found.digest !== digest) throw new KeyReusedError();
-    return found && read(found.id);
+  async function added(client: string, idempotency: Idempotency): Promise<ScheduleState | undefined> {
+    const id = await findRepeated(database, 'schedules', client, idempotency);
+    return id === undefined ? undefined : read(id);
   }
 
   async function assertRoom(client: string, pages: number): Promise<void> {
-    const all = await countSchedules(database);
-    const own = all.filter(group => group.client === client);
-    const refuse = (detail: string): never => {
-      throw new AnalysisError('queue_full', detail, { retryAfterSeconds });
+    const exceeded = exceededBound(bounds, await countSchedules(database), client, pages);
+    if (!exceeded) return;
+    const details = {
+      'own count': `This client has ${bounds.own.count} schedules, which is the limit. Remove one first.`,
+      'own pages': `The schedules of one client can have ${bounds.own.pages} pages in total. Remove one first.`,
+      all: 'The service has as many schedules as it can store.',
     };
-    if (sumOf(own, 'schedules') >= bounds.own.schedules)
-      refuse(`This client has ${bounds.own.schedules} schedules, which is the limit. Remove one first.`);
-    if (sumOf(own, 'pages') + pages > bounds.own.pages)
-      refuse(`The schedules of one client can have ${bounds.own.pages} pages in total. Remove one first.`);
-    if (sumOf(all, 'schedules') >= bounds.all.schedules || sumOf(all, 'pages') + pages > bounds.all.pages)
-      refuse('The service has as many schedules as it can store.');
+    throw new AnalysisError('queue_full', details[exceeded], { retryAfterSeconds });
   }
 
   async function add(order: ScheduleOrder): Promise<ScheduleState> {

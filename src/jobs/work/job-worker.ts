@@ -205,9 +205,9 @@ export function createJobWorker(
     const takers = others.length > 0 ? await readAllTakers() : undefined;
     const stalled = others.filter(group => takers && whyWaiting(takers, group) !== null);
     backlog = {
-      jobs: sumOf(groups, 'jobs'),
+      jobs: sumOf(groups, 'count'),
       pages: sumOf(groups, 'pages'),
-      stalled: sumOf(stalled, 'jobs'),
+      stalled: sumOf(stalled, 'count'),
       lateSchedules: await countLate(database, now() - lateMs),
     };
   }

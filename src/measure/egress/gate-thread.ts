@@ -5,11 +5,12 @@
 import { extname } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
+import { openPort, toThreadWire } from '../port.ts';
 import type { Targets } from '../targets/policy.ts';
 import { DialError } from './dial.ts';
 import type { Departure, EgressFacts } from './egress-proxy.ts';
 import type { RefusalNote } from './refusals.ts';
-import type { GateOrder, GateReply, NewGate, ThreadSettings } from './thread/messages.ts';
+import type { GateCaller, GateServer, NewGate, ThreadSettings } from './thread/messages.ts';
 
 /** The parts of `Egress` (egress-proxy.ts) that work from another thread. */
 type DistantEgress = {
@@ -53,58 +54,33 @@ const threadFile = new URL(`./thread/thread${extname(import.meta.url)}`, import.
 const toEnded = (cause?: unknown) =>
   new AnalysisError('lighthouse_unavailable', 'The egress proxy of the audit stopped. Retry.', { cause });
 
-const toError = ({ message, reason }: Extract<GateReply, { type: 'failed' }>): Error =>
+const fromFailure = ({ message, reason }: GateServer['failure']): Error =>
   reason ? new DialError(reason, message) : new Error(message);
 
 /** Connects to one gate. @param ended aborts when the thread ends, with the error to report */
 async function connectGate(
-  port: MessagePort,
+  messages: MessagePort,
   { ownPort, note }: Pick<GateThreadSettings, 'ownPort' | 'note'>,
   ended: AbortSignal,
 ): Promise<DistantGate> {
-  const send = (order: GateOrder) => port.postMessage(order);
   const exhausted = new AbortController();
-  const questions = new Map<number, (facts: EgressFacts) => void>();
-  let asked = 0;
-  /** The pending step: listening or opening. */
-  let step = Promise.withResolvers<string>();
-
-  const onReply: { [T in GateReply['type']]: (reply: Extract<GateReply, { type: T }>) => void } = {
-    listening: ({ proxyUrl }) => step.resolve(proxyUrl),
-    opened: () => step.resolve(''),
-    failed: reply => step.reject(toError(reply)),
-    answer: ({ question, facts }) => questions.get(question)?.(facts),
-    exhausted: ({ error }) => exhausted.abort(fromPlainError(error)),
-    refused: ({ refusal }) => note(refusal),
+  const port = openPort<GateCaller, GateServer>(toThreadWire(messages), {
+    onNotice: { exhausted: error => exhausted.abort(fromPlainError(error)), refused: note },
+    onCall: {},
+    toFailure: () => null,
+    fromFailure,
+  });
+  let isClosed = false;
+  const close = (reason = toEnded()) => {
+    isClosed = true;
+    ended.removeEventListener('abort', onEnded);
+    port.close(reason);
   };
-  port.on('message', (reply: GateReply) => (onReply[reply.type] as (reply: GateReply) => void)(reply));
-
-  const closed = new AbortController();
-  const over = AbortSignal.any([ended, closed.signal]);
-  /** @throws if the thread has ended or the gate was closed */
-  async function unlessOver<T>(work: Promise<T>): Promise<T> {
-    over.throwIfAborted();
-    const { promise, reject } = Promise.withResolvers<never>();
-    const onOver = () => reject(over.reason);
-    over.addEventListener('abort', onOver, { once: true });
-    return Promise.race([work, promise]).finally(() => over.removeEventListener('abort', onOver));
-  }
-
-  const ask = (url: string): Promise<EgressFacts> => {
-    const { promise, resolve } = Promise.withResolvers<EgressFacts>();
-    asked += 1;
-    const question = asked;
-    questions.set(question, resolve);
-    send({ type: 'ask', question, url });
-    return unlessOver(promise).finally(() => questions.delete(question));
-  };
-
-  const close = () => {
-    closed.abort(toEnded());
-    port.close();
-  };
+  const onEnded = () => close(ended.reason);
+  ended.addEventListener('abort', onEnded);
+  if (ended.aborted) onEnded();
   let isOpen = false;
-  const proxyUrl = await unlessOver(step.promise).catch(error => {
+  const { data: proxyUrl } = await port.call('listen', null).catch(error => {
     close();
     throw error;
   });
@@ -112,26 +88,18 @@ async function connectGate(
   return {
     proxyUrl,
     get isUsable() {
-      return !over.aborted;
+      return !isClosed;
     },
     // An open gate still answers after `close`, because an audit then asks why it failed.
-    close: () => (isOpen ? send({ type: 'close' }) : close()),
+    close: () => (isOpen ? port.notify('close', null) : close()),
     async open({ startUrl, signal }) {
-      signal.throwIfAborted();
-      step = Promise.withResolvers();
-      const onAbort = () => send({ type: 'cancel' });
-      signal.addEventListener('abort', onAbort, { once: true });
-      send({ type: 'open', startUrl, ownPort: ownPort() });
-      try {
-        await unlessOver(step.promise);
-      } catch (error) {
-        signal.throwIfAborted();
-        throw error;
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-      }
+      await port.call('open', { startUrl, ownPort: ownPort() }, signal);
       isOpen = true;
-      return { exhausted: AbortSignal.any([exhausted.signal, ended]), about: ask, close };
+      return {
+        exhausted: AbortSignal.any([exhausted.signal, ended]),
+        about: async url => (await port.call('about', { url })).data,
+        close: () => close(),
+      };
     },
   };
 }

@@ -10,21 +10,20 @@ export const toPercent = (score: number | null | undefined): number | null =>
 
 /**
  * Computes the score of a category as Lighthouse does, in points of 100, before it is rounded.
- * @param weights weights of the audits that count, by id
+ * @param weights shares of the audits that count in percent, by id
  * @returns null if no audit counts, or one has no score
  */
 export function toWeightedPoints(
-  weights: Iterable<readonly [id: string, weight: number]>,
+  weights: Iterable<readonly [id: string, share: { readonly weight: number }]>,
   scoreOf: (id: string) => number | null | undefined,
 ): number | null {
-  let [total, won] = [0, 0];
-  for (const [id, weight] of weights) {
+  let points: number | null = null;
+  for (const [id, { weight }] of weights) {
     const score = scoreOf(id);
     if (typeof score !== 'number') return null;
-    total += weight;
-    won += weight * score;
+    points = (points ?? 0) + weight * score;
   }
-  return total === 0 ? null : (100 * won) / total;
+  return points;
 }
 
 const isScored = (name: RequestCategory) => (categoryNames as readonly string[]).includes(name);

@@ -1,8 +1,6 @@
 import { tmpdir } from 'node:os';
 import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
 import type { LeftOut } from '../../contract/result/environment.ts';
-import type { LoadFacts } from '../../contract/result/load-facts.ts';
-import type { WhatIfFacts, WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 import type { Failed } from '../lhr/measured.ts';
 import { toChromeUrl } from '../targets/page-url.ts';
 import { isLessTelling, isWorthAnotherTry, stopsEveryAudit, toAuditFailure, withoutPaths } from './audit-failure.ts';
@@ -15,20 +13,12 @@ import { type Egress, explainFailure, explainOpening, type OpenGate } from './eg
 import { createAuditFolders } from './folders/audit-folders.ts';
 import { createLaunch, createReadiness } from './launch-browser.ts';
 import { createMachineLoad, type Load } from './machine-load.ts';
-import {
-  type AuditSettings,
-  isCalibrated,
-  type OnStage,
-  type ReAuditOrder,
-  type ReAuditResult,
-  type TimedAudit,
-} from './messages.ts';
+import { type AuditSettings, isCalibrated, type OnStage, type ReAuditOrder, type TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './worker-processes/cells.ts';
 import type { CompiledCode } from './worker-processes/compiled-code.ts';
-import { readLoadFacts, readReAuditResults, readWhatIfFacts } from './worker-processes/reply-schema.ts';
 import { WorkerFailure } from './worker-processes/worker-process.ts';
 import { createWorkers } from './worker-processes/workers.ts';
 
@@ -105,6 +95,11 @@ const toWorkerAudit = (
     ...(leftOut.includes('other_axe_rules') ? { withoutOtherAxeRules: true } : {}),
   };
 };
+
+const toRun = <T>(run: Promise<Done<T>>): Run<T> => ({
+  result: run.then(({ value }) => value),
+  cleared: run.then(({ cleared }) => cleared).catch(() => {}),
+});
 
 const isFailed = (page: object): page is Failed => 'failure' in page;
 
@@ -280,43 +275,24 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     }
   }
 
-  /** Carries out an order on a stored load. Its time limit starts when it no longer has to wait for page loads. */
-  function readLoad<T>(order: ReAuditOrder, read: Read<T>, signal: AbortSignal): Run<T> {
-    const passage = phases.begin();
-    const deadline = createDeadline(limits.reAuditMs);
-    const ends = AbortSignal.any([signal, deadline.signal]);
-    const run = deadline.exclude(passage.enter('compute', ends)).then(() => cells.reAudit(order, read, ends));
-    const end = () => {
-      deadline.close();
-      passage.leave();
-    };
-    void run.then(end, end);
-    return {
-      result: run.then(({ value }) => value),
-      cleared: run.then(({ cleared }) => cleared).catch(() => {}),
-    };
-  }
-
   return {
     start<T extends object>(order: AuditOrder<T>, signal: AbortSignal, options: RunOptions = {}): Run<T> {
-      const run = measure(order, signal, options);
-      return {
-        result: run.then(({ value }) => value),
-        cleared: run.then(({ cleared }) => cleared).catch(() => {}),
-      };
+      return toRun(measure(order, signal, options));
     },
 
-    /** Audits stored artifacts again, without a browser. */
-    startAgain: (reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> =>
-      readLoad(reAudit, ({ bytes }) => readReAuditResults(bytes.toString(), reAudit.settings.length), signal),
-
-    /** Extracts the facts that determine the simulation of a load from its artifacts. */
-    startFacts: (folder: string, signal: AbortSignal): Run<LoadFacts> =>
-      readLoad({ folder, settings: [], wantsFacts: true }, ({ bytes }) => readLoadFacts(bytes.toString()), signal),
-
-    /** Simulates a stored load under different conditions. */
-    startWhatIf: (folder: string, whatIf: WhatIfOrder, signal: AbortSignal): Run<WhatIfFacts> =>
-      readLoad({ folder, settings: [], whatIf }, ({ bytes }) => readWhatIfFacts(bytes.toString(), whatIf), signal),
+    /** Carries out an order on a stored load. Its time limit starts when it no longer has to wait for page loads. */
+    startAgain<T>(order: ReAuditOrder, read: Read<T>, signal: AbortSignal): Run<T> {
+      const passage = phases.begin();
+      const deadline = createDeadline(limits.reAuditMs);
+      const ends = AbortSignal.any([signal, deadline.signal]);
+      const run = deadline.exclude(passage.enter('compute', ends)).then(() => cells.reAudit(order, read, ends));
+      const end = () => {
+        deadline.close();
+        passage.leave();
+      };
+      void run.then(end, end);
+      return toRun(run);
+    },
 
     /** Creates a folder that a worker can write to, and that outlives its audit. @throws if the disk is full */
     makeFolder: async (): Promise<string> => folders.create(sandbox.plan().user),

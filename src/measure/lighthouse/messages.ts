@@ -1,24 +1,19 @@
 import type { Stage } from '../../contract/analysis/progress.ts';
-import type { Hits, LoadVariant } from '../../contract/experiments/load-variant.ts';
+import type { LoadVariant } from '../../contract/experiments/load-variant.ts';
 import type { MeasuringOptions } from '../../contract/measuring-options.ts';
-import type { DelayedPaint } from '../../contract/result/environment.ts';
 import type { FilePlace } from '../../contract/result/load-facts.ts';
-import type { Cost, WhatIfOrder } from '../../contract/stored/what-if-order.ts';
+import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
+import type { RunFacts } from './replies.ts';
 
 /**
- * Messages between the service and its worker processes: lines of JSON over a pipe, with the bytes of a result after
- * its line. They are plain data, because they cross a process boundary. Replies that `reply-schema.ts` does not
- * describe are refused.
+ * Orders of the service for its worker processes, as plain data, because they cross a process boundary. What a worker
+ * sends is stated in `replies.ts`.
  */
 
-/** File descriptor of the worker for orders and replies. */
+/** File descriptor of the worker for its port. */
 export const channelFile = 3;
 
 export type OnStage = (stage: Stage) => void;
-
-/** Phases for which a worker asks permission: loading the page, or computing the result. */
-export const askedPhases = ['load', 'compute'] as const;
-export type AskedPhase = (typeof askedPhases)[number];
 
 /** Error code of this service. Lighthouse would call a page blank if its document is still arriving. */
 export const documentLate = 'DOCUMENT_LATE';
@@ -53,43 +48,6 @@ export const isCalibrated = ({ cpu, strategy }: Partial<Options>): boolean =>
 
 /** An audit with the time that is left for it, in milliseconds. */
 export type TimedAudit = AuditSettings & { totalMs: number };
-
-/** Basis of a calibrated multiplier. */
-export type Calibration = {
-  benchmarkIndex: number;
-  measurements: number;
-  /** Indices among them that were measured for the calibration. */
-  measured: readonly number[];
-};
-
-/** Time that main-thread tasks waited for a CPU. */
-export type ProcessorWait = {
-  waitedMs: number;
-  /** CPU time of other programs during the load. No task waited longer than that for other programs. */
-  othersMs?: number | undefined;
-  /** Score (0 to 1) and blocking time without that wait, if they may differ, and in milliseconds the paints that it delayed. */
-  without?: {
-    performance: number;
-    totalBlockingMs: number;
-    laterPaints: Readonly<Partial<Record<DelayedPaint, number>>>;
-  };
-  /** Milliseconds between the page's last work before a late first contentful paint and that paint. */
-  paintWaitMs?: number;
-};
-
-/** Facts about a run that the worker sends with its result. */
-export type RunFacts = {
-  /** Benchmark index in the result. */
-  benchmarkIndex?: number;
-  calibration?: Calibration;
-  processorWait?: ProcessorWait;
-  /** Part of the layout shift from before the whole HTML was painted. */
-  earlyShift?: number;
-  /** Number of times that each change of a variant was applied; present for a load with a variant. */
-  hits?: Hits;
-  /** What the load would gain from each fix; absent if it was not simulated. */
-  costs?: readonly Cost[];
-};
 
 /** Differences of another load of the page, by the URLs of this load. */
 export type PageChanges = {
@@ -128,9 +86,6 @@ export type ReAuditSettings = {
 
 /** Name of the whole performance score in a re-audit. */
 export const wholeScore = 'performance';
-
-/** Metrics of the performance score by audit id: score 0–1, value in the metric's own unit. */
-export type ReAuditResult = Readonly<Record<string, { score: number | null; value: number | null }>>;
 
 export type ReAuditOrder = {
   folder: string;
@@ -198,96 +153,16 @@ export type WorkerOrder = {
 /** Max length of an error's text. */
 export const maxTextLength = 8_192;
 
-export type WorkerReply =
-  /** Lighthouse is imported; the worker accepts orders. */
-  | { type: 'ready' }
-  /** The worker waits for `Permission` to start a phase. */
-  | { type: 'ask'; phase: AskedPhase }
-  /** Process id of the browser, which is also its process group. */
-  | { type: 'browser'; pid: number }
-  /** Process id of the spare browser. */
-  | { type: 'spare'; pid: number }
-  /** Current stage of the audit. */
-  | { type: 'stage'; stage: Stage }
-  /** Whether the load is waiting for the network, and has used almost no CPU time for a few seconds. */
-  | { type: 'rest'; isAtRest: boolean }
-  /** Whether the page's main thread has not answered for a few seconds. */
-  | { type: 'pulse'; isSilent: boolean }
-  /**
-   * Number of bytes that follow: the Lighthouse result as JSON; nothing if only a browser was checked; for a re-audit a
-   * list of `ReAuditResult`, a `LoadFacts`, or a `WhatIfFacts`.
-   */
-  | ({ type: 'result'; bytes: number } & RunFacts)
-  | {
-      type: 'failed';
-      during: 'launch' | 'audit';
-      code?: string;
-      message: string;
-      /** URL of the document that failed, if one did. */
-      url?: string;
-    }
-  /**
-   * The browser has ended, the spare one is running or cannot start, and the worker is free. This follows every
-   * `result` and `failed`.
-   */
-  | { type: 'idle' };
-
-/** Answer to `ask`: the phase may start. */
-export type Permission = { begin: AskedPhase };
-
-/** Pauses or resumes the browser of a load that has ended: it is paused while another page loads. */
-export type Pause = { pause: boolean };
-
-export const toLine = (message: WorkerOrder | Permission | Pause | WorkerReply): string =>
-  `${JSON.stringify(message)}\n`;
-
-const lineEnd = 0x0a;
-
-/**
- * Assembles lines from received pieces, and the bytes that follow a line.
- * @param onLine returns how many bytes follow the line; undefined if another line follows
- */
-export function createLines(
-  onLine: (line: string) => number | undefined,
-  onBytes: (bytes: Buffer) => void = () => {},
-): (chunk: Buffer) => void {
-  /** Pieces of the current line. */
-  let pieces: Buffer[] = [];
-  /** Bytes that follow a line; undefined while a line is read. `arrived` is the number received so far. */
-  let following: Buffer | undefined;
-  let arrived = 0;
-
-  const endBytes = () => {
-    if (!following || arrived < following.length) return;
-    const bytes = following;
-    following = undefined;
-    onBytes(bytes);
+/** What the service sends to a worker, which trusts it. */
+export type WorkerCaller = {
+  calls: {
+    /**
+     * The bytes are the Lighthouse result as JSON; none if only a browser was checked; for a re-audit a list of
+     * `ReAuditResult`, a `LoadFacts`, or a `WhatIfFacts`.
+     */
+    carryOut: { order: WorkerOrder; answer: RunFacts };
   };
-
-  /** @returns the rest of the chunk, which belongs to the next line or bytes */
-  function takeFrom(chunk: Buffer): Buffer {
-    if (following) {
-      const piece = chunk.subarray(0, following.length - arrived);
-      following.set(piece, arrived);
-      arrived += piece.length;
-      endBytes();
-      return chunk.subarray(piece.length);
-    }
-    const end = chunk.indexOf(lineEnd);
-    pieces.push(end === -1 ? chunk : chunk.subarray(0, end));
-    if (end === -1) return chunk.subarray(chunk.length);
-    const line = Buffer.concat(pieces).toString();
-    pieces = [];
-    const length = onLine(line);
-    // Another thread parses these bytes. Shared memory avoids a copy, which would block the event loop.
-    if (length !== undefined) following = Buffer.from(new SharedArrayBuffer(length));
-    arrived = 0;
-    endBytes();
-    return chunk.subarray(end + 1);
-  }
-
-  return chunk => {
-    let rest = chunk;
-    while (rest.length > 0) rest = takeFrom(rest);
-  };
-}
+  /** Pauses or resumes the browser of a load that has ended: it is paused while another page loads. */
+  notices: { pause: { isPaused: boolean } };
+  failure: null;
+};

@@ -8,9 +8,10 @@ import { createAuditQueue } from './audit-queue.ts';
 import { type AuditOrder, createAuditRunner, type RunnerSettings, type RunOptions } from './audit-runner.ts';
 import type { SandboxState } from './browser/sandbox.ts';
 import { type ArtifactPaths, artifactFiles, createKeptArtifacts } from './folders/kept-artifacts.ts';
-import type { AuditSettings, ReAuditResult, ReAuditSettings } from './messages.ts';
+import type { AuditSettings, ReAuditOrder, ReAuditSettings } from './messages.ts';
 import type { JudgedPage, ReadPage } from './read-page.ts';
 import { createRepeats, type Load } from './repeats.ts';
+import { type ReAuditResult, readLoadFacts, readReAuditResults, readWhatIfFacts } from './replies.ts';
 
 export type PoolSettings = RunnerSettings & {
   /** Max number of parallel audits. */
@@ -181,14 +182,15 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
   /** Processes the artifacts of a load, in the next free slot and within a few seconds. */
   async function again<T>(
     artifacts: string,
-    start: (folder: string, signal: AbortSignal) => { result: Promise<T>; cleared: Promise<void> },
+    order: Omit<ReAuditOrder, 'folder'>,
+    read: (json: string) => T,
     signal: AbortSignal,
   ): Promise<T> {
     const folder = kept.find(artifacts);
     if (!folder) throw notAgain('its artifacts are gone');
     try {
       const slot = await queue.enterFirst(AbortSignal.any([signal, AbortSignal.timeout(slotWaitMs)]));
-      const run = start(folder, signal);
+      const run = runner.startAgain({ folder, ...order }, ({ bytes }) => read(bytes.toString()), signal);
       void run.cleared.finally(() => slot.release());
       return await run.result;
     } catch (error) {
@@ -208,10 +210,10 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
       }
     },
     reAudit: (artifacts, settings, signal) =>
-      again(artifacts, (folder, ends) => runner.startAgain({ folder, settings }, ends), signal),
-    readFacts: (artifacts, signal) => again(artifacts, runner.startFacts, signal),
-    whatIf: (artifacts, order, signal) =>
-      again(artifacts, (folder, ends) => runner.startWhatIf(folder, order, ends), signal),
+      again(artifacts, { settings }, json => readReAuditResults(json, settings.length), signal),
+    readFacts: (artifacts, signal) => again(artifacts, { settings: [], wantsFacts: true }, readLoadFacts, signal),
+    whatIf: (artifacts, whatIf, signal) =>
+      again(artifacts, { settings: [], whatIf }, json => readWhatIfFacts(json, whatIf), signal),
     filesOf(artifacts) {
       const folder = kept.find(artifacts);
       if (folder === undefined) return undefined;

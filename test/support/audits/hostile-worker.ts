@@ -6,7 +6,8 @@ import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { basename } from 'node:path';
-import { createLines, type WorkerOrder } from '../../../src/measure/lighthouse/messages.ts';
+import type { WorkerOrder } from '../../../src/measure/lighthouse/messages.ts';
+import { toPipeWire } from '../../../src/measure/pipe-wire.ts';
 import { buildPlainLhr } from '../builders/lhr.ts';
 
 // Tests import the names of the cases below.
@@ -14,27 +15,33 @@ const service = new Socket(import.meta.main ? { fd: 3 } : {});
 service.on('error', () => {});
 
 const write = (text: string) => service.write(text);
-/** A `result` message followed by its bytes. */
+/** The call of the last order. */
+let call = 1;
+
+/** An answer followed by its bytes. */
 class ResultText {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
   }
   toString(): string {
-    return `${JSON.stringify({ type: 'result', bytes: Buffer.byteLength(this.text) })}\n${this.text}`;
+    return `${JSON.stringify(answer({ bytes: Buffer.byteLength(this.text) }))}\n${this.text}`;
   }
 }
 const toSent = (message: unknown) => (message instanceof ResultText ? String(message) : `${JSON.stringify(message)}\n`);
 const send = (...messages: unknown[]) => void write(messages.map(toSent).join(''));
 
-const ready = { type: 'ready' };
-const idle = { type: 'idle' };
-const stage = { type: 'stage', stage: 'loading' };
+const notice = (name: string, data: unknown = null) => ({ notice: name, data });
+const answer = (fields: object) => ({ answer: call, data: {}, bytes: 0, ...fields });
+const failure = (data: object) => ({ failure: call, data });
+const ready = notice('ready');
+const idle = notice('idle');
+const stage = notice('stage', { stage: 'loading' });
 /** The service returns this text, so a test sees which worker has answered. */
 const result = new ResultText(
   JSON.stringify({ ...buildPlainLhr(), environment: { hostUserAgent: `worker ${process.pid}` } }),
 );
-const ofBrowser = (pid: unknown) => ({ type: 'browser', pid });
+const ofBrowser = (pid: unknown) => notice('browser', { pid });
 
 const writeForEver = (text: string) => {
   const more = () => {
@@ -73,39 +80,40 @@ export const withOrder = {
   'half a process id': () => send(ofBrowser(4242.5)),
   'a process id of text': () => send(ofBrowser('x')),
   'a path as a process id': () => send(ofBrowser('../../etc')),
-  'no process id': () => send({ type: 'browser' }),
+  'no process id': () => send(notice('browser', {})),
   "the service's process id": () => send(ofBrowser(process.ppid)),
   'its own process id': () => send(ofBrowser(process.pid)),
   'the process id of a stranger': order => send(ofBrowser(Number(paramOf(order, 'pid')))),
   'the process id of a stranger as its spare browser': order =>
-    send({ type: 'spare', pid: Number(paramOf(order, 'pid')) }),
+    send(notice('spare', { pid: Number(paramOf(order, 'pid')) })),
   'the process id of a child without a group': () => send(ofBrowser(spawnIdle(false))),
   'the process id of an orphan': async () => send(ofBrowser(await spawnOrphan())),
   'two browsers': () => send(ofBrowser(spawnIdle(true)), ofBrowser(spawnIdle(true))),
-  'a stage of a wrong type': () => send({ type: 'stage', stage: 1 }),
-  'a stage of its own': () => send({ type: 'stage', stage: '</script>' }),
-  'a pulse of a wrong type': () => send({ type: 'pulse', isSilent: 'yes' }),
-  'a failure without a message': () => send({ type: 'failed', during: 'audit' }),
-  'a failure of the service': () => send({ type: 'failed', during: 'start', message: 'x' }),
-  'a failure in a megabyte': () => send({ type: 'failed', during: 'audit', message: 'x'.repeat(2 ** 20) }),
+  'a stage of a wrong type': () => send(notice('stage', { stage: 1 })),
+  'a stage of its own': () => send(notice('stage', { stage: '</script>' })),
+  'a pulse of a wrong type': () => send(notice('pulse', { isSilent: 'yes' })),
+  'a failure without a message': () => send(failure({ during: 'audit' })),
+  'a failure of the service': () => send(failure({ during: 'start', message: 'x' })),
+  'a failure in a megabyte': () => send(failure({ during: 'audit', message: 'x'.repeat(2 ** 20) })),
   'a field more': () => send({ ...stage, more: true }),
-  'an unknown message': () => send({ type: 'run', program: 'sh' }),
+  'an unknown message': () => send(notice('run', { program: 'sh' })),
   'no object': () => send(null),
   'a list': () => send([stage]),
   'no JSON': () => write('hello\n'),
   'an empty line': () => write('\n'),
   'a second ready': () => send(ready),
   'idle without a result': () => send(idle),
-  'a result of a wrong type': () => send({ type: 'result', bytes: '1' }),
-  'a result of fewer than no bytes': () => send({ type: 'result', bytes: -1 }),
-  'a result of more bytes than it may send': () => send({ type: 'result', bytes: 2 ** 30 }),
-  'a wait for fewer than no milliseconds': () => send({ type: 'result', bytes: 0, processorWait: { waitedMs: -1 } }),
+  'the answer to another call': () => send({ ...answer({}), answer: call + 1 }),
+  'a result of a wrong type': () => send(answer({ bytes: '1' })),
+  'a result of fewer than no bytes': () => send(answer({ bytes: -1 })),
+  'a result of more bytes than it may send': () => send(answer({ bytes: 2 ** 30 })),
+  'a wait for fewer than no milliseconds': () => send(answer({ data: { processorWait: { waitedMs: -1 } } })),
   'a score beyond all scores': () => {
     const without = { performance: 2, totalBlockingMs: 0 };
-    send({ type: 'result', bytes: 0, processorWait: { waitedMs: 1, without } });
+    send(answer({ data: { processorWait: { waitedMs: 1, without } } }));
   },
   'a result without end': () => {
-    write(`{"type":"result","bytes":${2 ** 26}}\n`);
+    write(`${JSON.stringify(answer({ bytes: 2 ** 26 }))}\n`);
     writeForEver('x'.repeat(2 ** 16));
   },
   'messages without end': () => writeForEver(`${JSON.stringify(stage)}\n`),
@@ -148,15 +156,13 @@ export const inOrder = {
 
 if (import.meta.main) {
   const behaviours: Record<string, (order: WorkerOrder) => void> = { ...withOrder, ...afterAnswer, ...inOrder };
-  const carryOut = (order: WorkerOrder) => behaviours[paramOf(order, 'do') ?? '']?.(order);
   const begin = (beforeReady as Record<string, () => void>)[basename(process.argv[1] ?? '', '.ts')];
-  service.on(
-    'data',
-    createLines(line => {
-      carryOut(JSON.parse(line));
-      return undefined;
-    }),
-  );
+  toPipeWire(service, { onClose: () => {} }).listen(message => {
+    if (!('call' in message)) return;
+    call = message.call;
+    const order = message.data as WorkerOrder;
+    behaviours[paramOf(order, 'do') ?? '']?.(order);
+  });
   if (begin) begin();
   else send(ready);
   // The worker stays when the service disconnects; it has to be killed.

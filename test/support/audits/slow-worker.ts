@@ -5,28 +5,31 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { createLines } from '../../../src/measure/lighthouse/messages.ts';
+import type { WorkerCaller } from '../../../src/measure/lighthouse/messages.ts';
+import type { WorkerSide } from '../../../src/measure/lighthouse/replies.ts';
+import { toPipeWire } from '../../../src/measure/pipe-wire.ts';
+import { openPort } from '../../../src/measure/port.ts';
 import { buildPlainLhr } from '../builders/lhr.ts';
 
 const folder = process.env.TMPDIR ?? '';
-const service = new Socket({ fd: 3 });
-const send = (message: unknown) => void service.write(`${JSON.stringify(message)}\n`);
 
 writeFileSync(join(folder, `worker-${process.pid}`), '');
 const environment = { hostUserAgent: `worker ${process.pid}` };
-service.on(
-  'data',
-  createLines(() => {
-    const result = JSON.stringify({ ...buildPlainLhr(), environment });
-    service.write(`${JSON.stringify({ type: 'result', bytes: Buffer.byteLength(result) })}\n${result}`);
-    send({ type: 'idle' });
-    return undefined;
-  }),
-);
-service.on('close', () => process.exit());
+const wire = toPipeWire(new Socket({ fd: 3 }), { onClose: () => process.exit() });
+const port = openPort<WorkerSide, WorkerCaller>(wire, {
+  onNotice: { pause: () => {} },
+  onCall: {
+    async carryOut() {
+      setImmediate(() => port.notify('idle', null));
+      return { data: {}, bytes: Buffer.from(JSON.stringify({ ...buildPlainLhr(), environment })) };
+    },
+  },
+  toFailure: () => ({ during: 'audit', message: '' }),
+  fromFailure: () => new Error('the service refused'),
+});
 
 const look = setInterval(() => {
   if (!existsSync(join(folder, 'gate'))) return;
   clearInterval(look);
-  send({ type: 'ready' });
+  port.notify('ready', null);
 }, 20);

@@ -1,7 +1,7 @@
 import type { PerformanceSplit } from '../../../contract/analysis/comparison.ts';
 import type { Category } from '../../../contract/names.ts';
 import type { Scored } from '../../../measure/lhr/facts/side-facts.ts';
-import { toPercent, toWeightedPoints } from '../../../measure/lhr/metrics.ts';
+import { toPercent } from '../../../measure/lhr/metrics.ts';
 import { tidy } from '../../../presentation/values.ts';
 
 const toMetric = (psi: Share | undefined, lighthouse: Share | undefined) => {
@@ -63,12 +63,8 @@ export function toShares(side: Scored, category: Category): Shares | undefined {
 }
 
 /** Returns the category's score in points of 100, unrounded; null if no audit counts, or one has no score. */
-export const sumOf = (shares: Shares | undefined): number | null =>
-  shares ? scoreWith(shares, id => shares.get(id)?.score) : null;
-
-/** Computes the score with other scores of the audits. */
-export const scoreWith = (shares: Shares, scoreOf: (id: string) => number | null | undefined): number | null =>
-  toWeightedPoints(
-    [...shares].map(([id, { weight }]) => [id, weight] as const),
-    scoreOf,
-  );
+export function sumOf(shares: Shares | undefined): number | null {
+  const points = [...(shares?.values() ?? [])].map(share => share.points);
+  if (points.length === 0 || points.includes(null)) return null;
+  return points.reduce<number>((sum, own) => sum + (own ?? 0), 0);
+}

@@ -1,10 +1,11 @@
 /** Computes the effect of each step of the re-audits on the local score, over all runs that were audited again. */
 
 import type { Cause } from '../../../contract/analysis/comparison.ts';
+import { toWeightedPoints } from '../../../measure/lhr/metrics.ts';
 import { toSpread } from '../../../measure/lhr/runs.ts';
 import { tidy } from '../../../presentation/values.ts';
 import { sameScorePoints } from '../constants.ts';
-import { type Shares, scoreWith, sumOf } from '../points/category-points.ts';
+import { type Shares, sumOf } from '../points/category-points.ts';
 import type { Step } from './plan-re-audits.ts';
 
 /** Metrics by audit id, as the local analyser returns them. */
@@ -41,7 +42,7 @@ function toPagePoints(scores: readonly (number | null)[], steps: readonly Step[]
 /** Returns the cost of each step: the score before it minus the score after it. */
 function toStepPoints(outcome: ReAuditOutcome, shares: Shares, steps: readonly Step[]): Computed {
   if ('reason' in outcome) return outcome;
-  const scores = outcome.results.map(result => scoreWith(shares, id => result[id]?.score));
+  const scores = outcome.results.map(result => toWeightedPoints(shares, id => result[id]?.score));
   const [unchanged = null] = scores;
   const isMissing = (step: Step, at: number) => step.cause !== 'page' && (scores[at + 1] ?? null) === null;
   if (unchanged === null || scores.length !== steps.length + 1 || steps.some(isMissing))

@@ -13,9 +13,9 @@ import type { EntryKind } from '../../../storage/database/tables.ts';
 import type { ArtifactName, Entry, ResultStore } from '../../../storage/results/store.ts';
 import { toFileName } from '../../../web/report/file-policy.ts';
 import { toExperimentReport } from '../../../web/report/render-experiment.ts';
+import { sendReport } from '../../answers/send-report.ts';
 import type { Operation, Route, RouteParts } from '../../route.ts';
 import { toCaller } from '../../server/full-turns.ts';
-import { sendReport } from '../report-route.ts';
 import { askStore, findEntry, findFull, type StoreSources } from './stored.ts';
 
 /* Errors for a missing part of a stored result. */

@@ -1,4 +1,4 @@
-/** Messages between the service and the egress thread, as plain data. */
+/** Messages between the service and the egress thread. The service calls; each gate has a port of its own. */
 import type { MessagePort } from 'node:worker_threads';
 import type { PlainError } from '../../../contract/errors.ts';
 import type { Targets } from '../../targets/policy.ts';
@@ -9,23 +9,25 @@ import type { RefusalNote } from '../refusals.ts';
 /** Initial data of the thread. */
 export type ThreadSettings = { targets: Targets; hidesInside: boolean };
 
-/** Opens a gate. Its messages use a port of their own; closing the port closes the gate. */
+/** Opens a gate. Closing the port closes the gate. */
 export type NewGate = { port: MessagePort };
 
-export type GateOrder =
-  /** @param ownPort port of this service */
-  | { type: 'open'; startUrl: string; ownPort: number }
-  /** Cancels the opening. */
-  | { type: 'cancel' }
-  /** Stops all traffic. The gate still answers `ask`. */
-  | { type: 'close' }
-  | { type: 'ask'; question: number; url: string };
+export type GateCaller = {
+  calls: {
+    /** Listens, and returns the URL of the proxy. */
+    listen: { order: null; answer: string };
+    /** @param ownPort port of this service */
+    open: { order: { startUrl: string; ownPort: number }; answer: null };
+    about: { order: { url: string }; answer: EgressFacts };
+  };
+  /** Stops all traffic. The gate still answers `about`. */
+  notices: { close: null };
+  failure: null;
+};
 
-export type GateReply =
-  | { type: 'listening'; proxyUrl: string }
-  | { type: 'opened' }
-  /** The gate does not listen, or could not be opened; `reason` is present if an endpoint is the cause. */
-  | { type: 'failed'; message: string; reason?: DialReason }
-  | { type: 'answer'; question: number; facts: EgressFacts }
-  | { type: 'exhausted'; error: PlainError }
-  | { type: 'refused'; refusal: RefusalNote };
+export type GateServer = {
+  calls: Record<never, never>;
+  notices: { exhausted: PlainError; refused: RefusalNote };
+  /** `reason` is present if an endpoint is the cause. */
+  failure: { message: string; reason?: DialReason };
+};

@@ -1,10 +1,12 @@
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type Allowance, type PipeWire, toPipeWire } from '../../pipe-wire.ts';
+import { openPort, type Port, type PortMessage } from '../../port.ts';
 import type { AuditLimits } from '../audit-limits.ts';
-import type { AskedPhase, OnStage, RunFacts, WorkerOrder, WorkerReply } from '../messages.ts';
+import type { OnStage, WorkerCaller, WorkerOrder } from '../messages.ts';
+import { type AskedPhase, type RunFacts, readMessage, type WorkerSide } from '../replies.ts';
 import { createWorkerBrowsers, type NoteProcess, type WorkerBrowsers } from './worker-browsers.ts';
-import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
 import { startWorkerProcess, WorkerFailure, type WorkerProcess, type WorkerStart } from './worker-process.ts';
 
 /** Result of an order. */
@@ -33,16 +35,24 @@ export type WorkerSettings = WorkerStart & {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** Replies that a worker may send in each phase. Results of heavy pages take several megabytes. */
+const nothing = Buffer.alloc(0);
+
+/** Messages that a worker may send in each phase. Results of heavy pages take several megabytes. */
 const phases = {
-  starting: { may: ['ready'], allowance: { bytes: 1_000, replies: 1 } },
-  resting: { may: [], allowance: { bytes: 0, replies: 0 } },
+  starting: { may: ['ready'], allowance: { bytes: 1_000, messages: 1 } },
+  resting: { may: [], allowance: { bytes: 0, messages: 0 } },
   working: {
-    may: ['browser', 'spare', 'ask', 'stage', 'rest', 'pulse', 'result', 'failed'],
-    allowance: { bytes: 64 * 2 ** 20, replies: 1_000 },
+    may: ['browser', 'spare', 'ask', 'stage', 'rest', 'pulse', 'answer', 'failure'],
+    allowance: { bytes: 64 * 2 ** 20, messages: 1_000 },
   },
   answered: { may: ['spare', 'idle'], allowance: undefined },
-} as const satisfies Record<string, { may: readonly WorkerReply['type'][]; allowance: Allowance | undefined }>;
+} as const satisfies Record<string, { may: readonly string[]; allowance: Allowance | undefined }>;
+
+const toKind = (message: PortMessage): string => {
+  if ('notice' in message) return message.notice;
+  if ('call' in message) return message.name;
+  return 'answer' in message ? 'answer' : 'failure';
+};
 
 /**
  * The service's side of one worker process, which carries out one order at a time. A worker that failed to start, was
@@ -51,37 +61,73 @@ const phases = {
 export class WorkerHandle {
   readonly #settings: WorkerSettings;
   readonly #process: WorkerProcess;
-  readonly #channel: Channel | undefined;
+  readonly #wire: PipeWire | undefined;
+  readonly #port: Port<WorkerCaller> | undefined;
   readonly #browsers: WorkerBrowsers;
+  readonly #ready = Promise.withResolvers<void>();
   #phase: keyof typeof phases = 'starting';
   #isSilent = false;
   #isUsable = true;
-  #onReply: ((reply: WorkerReply, bytes: Buffer) => void) | undefined;
-  #onEnd: ((failure: WorkerFailure) => void) | undefined;
+  #hooks: OrderHooks = {};
   /** Settles when the last order's browser, or the whole worker, has ended. */
-  #idle = Promise.resolve();
+  #idle = Promise.withResolvers<void>();
   orders = 0;
 
   private constructor(settings: WorkerSettings) {
     this.#settings = settings;
+    this.#ready.promise.catch(() => {});
     this.#process = startWorkerProcess(settings, {
       onEnd: (message, code) => this.#end(message, code),
       onFlood: () => this.#breakOff('it wrote too much to stderr'),
     });
     const { pid, pipe, exited } = this.#process;
     if (pid) void exited.then(settings.noteProcess(pid));
+    void exited.then(() => this.#idle.resolve());
     this.#browsers = createWorkerBrowsers(pid, settings, browser =>
       this.#breakOff(`it called process ${browser} its browser`),
     );
-    this.#channel =
+    this.#wire =
       pipe &&
-      openChannel(pipe, {
-        onReply: (reply, bytes) => this.#hear(reply, bytes),
+      toPipeWire(pipe, {
+        read: readMessage,
+        admit: message => this.#admit(message),
         onBreach: what => this.#breakOff(what),
         // The process exits at about the same time, and its exit explains more.
         onClose: () => void this.kill(),
       });
+    this.#port = this.#wire && this.#openPort(this.#wire);
     this.#enter('starting');
+  }
+
+  #openPort(wire: PipeWire): Port<WorkerCaller> {
+    return openPort<WorkerCaller, WorkerSide>(wire, {
+      onNotice: {
+        ready: () => {
+          this.#enter('resting');
+          this.#ready.resolve();
+        },
+        browser: ({ pid }) => this.#browsers.started(pid),
+        spare: ({ pid }) => this.#browsers.spareStarted(pid),
+        stage: ({ stage }) => this.#hooks.onStage?.(stage),
+        rest: ({ isAtRest }) => this.#hooks.onRest?.(isAtRest),
+        pulse: ({ isSilent }) => {
+          this.#isSilent = isSilent;
+        },
+        idle: () => {
+          this.#enter('resting');
+          this.#browsers.ended();
+          this.#idle.resolve();
+        },
+      },
+      onCall: {
+        ask: async ({ phase }) => {
+          await this.#hooks.onAsk?.(phase);
+          return { data: null };
+        },
+      },
+      toFailure: () => null,
+      fromFailure: ({ during, message, code, url }) => new WorkerFailure(during, message, code, url),
+    });
   }
 
   /** @throws WorkerFailure `start` if the process cannot run or import its modules; the signal's reason */
@@ -89,11 +135,11 @@ export class WorkerHandle {
     const { startMs } = settings.limits;
     const ends = AbortSignal.any([signal, AbortSignal.timeout(startMs)]);
     const handle = WorkerHandle.#create(settings);
-    const onAbort = () => handle.#letGo();
+    const onAbort = () => handle.#letGo(ends.reason);
     ends.addEventListener('abort', onAbort, { once: true });
     try {
       if (ends.aborted) onAbort();
-      await handle.#heardReady();
+      await handle.#ready.promise;
       return handle;
     } catch (error) {
       signal.throwIfAborted();
@@ -115,17 +161,6 @@ export class WorkerHandle {
       const { message, code } = error as NodeJS.ErrnoException;
       throw new WorkerFailure('start', message, code);
     }
-  }
-
-  #heardReady(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#onReply = () => {
-        this.#enter('resting');
-        resolve();
-      };
-      this.#onEnd = ({ message, code }) =>
-        reject(new WorkerFailure('start', `${message}\n${this.#process.errorText()}`.trim(), code));
-    });
   }
 
   get isUsable(): boolean {
@@ -151,81 +186,42 @@ export class WorkerHandle {
    * worker and its browser.
    * @throws WorkerFailure; the signal's reason
    */
-  run(
-    order: WorkerOrder,
-    signal: AbortSignal,
-    { onStage, onRest, onAsk, onPausable }: OrderHooks = {},
-  ): Promise<WorkerResult> {
+  async run(order: WorkerOrder, signal: AbortSignal, hooks: OrderHooks = {}): Promise<WorkerResult> {
     this.orders += 1;
     this.#isSilent = false;
-    const idle = Promise.withResolvers<void>();
-    this.#idle = idle.promise;
-    void this.#process.exited.then(() => idle.resolve());
-    return new Promise<WorkerResult>((resolve, reject) => {
-      const onAbort = () => {
-        reject(signal.reason);
-        void this.kill();
-      };
-      const settle = (conclude: () => void) => {
-        signal.removeEventListener('abort', onAbort);
-        conclude();
-      };
-      const answer = (conclude: () => void) => {
-        settle(conclude);
-        this.#enter('answered');
-        const late = setTimeout(() => this.#breakOff('it did not end its browser'), this.#settings.limits.idleMs);
-        void this.#idle.then(() => clearTimeout(late));
-      };
-      this.#onEnd = failure => settle(() => reject(failure));
-      const answers: { [T in WorkerReply['type']]: (reply: Extract<WorkerReply, { type: T }>, bytes: Buffer) => void } =
-        {
-          ready: () => {},
-          browser: ({ pid }) => this.#browsers.started(pid),
-          spare: ({ pid }) => this.#browsers.spareStarted(pid),
-          ask: ({ phase }) => void this.#permit(phase, onAsk),
-          stage: ({ stage }) => onStage?.(stage),
-          rest: ({ isAtRest }) => onRest?.(isAtRest),
-          pulse: ({ isSilent }) => {
-            this.#isSilent = isSilent;
-          },
-          result: ({ type: _, bytes: __, ...facts }, bytes) => answer(() => resolve({ bytes, ...facts })),
-          failed: ({ during, message, code, url }) =>
-            answer(() => reject(new WorkerFailure(during, message, code, url))),
-          idle: () => {
-            this.#enter('resting');
-            this.#browsers.ended();
-            idle.resolve();
-          },
-        };
-      this.#onReply = (reply, bytes) =>
-        (answers[reply.type] as (reply: WorkerReply, bytes: Buffer) => void)(reply, bytes);
-      if (signal.aborted) return onAbort();
-      // A worker can end while it waits for an order.
-      if (!this.#isUsable) return reject(new WorkerFailure('audit', 'the audit worker has ended'));
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#enter('working');
-      this.#channel?.send(order);
-      onPausable?.(isPaused => this.#channel?.send({ pause: isPaused }));
-    });
+    const port = this.#port;
+    const onAbort = () => void this.kill(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.throwIfAborted();
+    // A worker can end while it waits for an order.
+    if (!this.#isUsable || !port) throw new WorkerFailure('audit', 'the audit worker has ended');
+    this.#hooks = hooks;
+    this.#idle = Promise.withResolvers();
+    void this.#process.exited.then(() => this.#idle.resolve());
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#enter('working');
+    try {
+      const answered = port.call('carryOut', order);
+      hooks.onPausable?.(isPaused => port.notify('pause', { isPaused }));
+      const { data, bytes = nothing } = await answered;
+      return { bytes, ...data };
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 
   whenIdle(): Promise<void> {
-    return this.#idle;
+    return this.#idle.promise;
   }
 
-  async #permit(phase: AskedPhase, onAsk: OrderHooks['onAsk']): Promise<void> {
-    try {
-      await onAsk?.(phase);
-    } catch {
-      return;
-    }
-    this.#channel?.send({ begin: phase });
-  }
-
-  /** Ends browser and worker, and waits until both have ended: first by closing the pipe, then by killing both. */
-  async kill(): Promise<void> {
+  /**
+   * Ends browser and worker, and waits until both have ended: first by closing the pipe, then by killing both.
+   * @param reason error of the running order; if absent, how the process ends
+   */
+  async kill(reason?: unknown): Promise<void> {
     this.#isUsable = false;
-    this.#channel?.close();
+    if (reason === undefined) this.#wire?.close();
+    else this.#port?.close(reason);
     const { exited } = this.#process;
     await Promise.race([exited, delay(this.#settings.limits.politeMs, undefined, { ref: false })]);
     this.#killNow();
@@ -235,35 +231,42 @@ export class WorkerHandle {
   #enter(phase: keyof typeof phases): void {
     this.#phase = phase;
     const { allowance } = phases[phase];
-    if (allowance) this.#channel?.allow(allowance);
+    if (allowance) this.#wire?.allow(allowance);
   }
 
-  #hear(reply: WorkerReply, bytes: Buffer): void {
-    const may: readonly WorkerReply['type'][] = phases[this.#phase].may;
-    if (may.includes(reply.type)) this.#onReply?.(reply, bytes);
-    else this.#breakOff(`it sent '${reply.type}' while ${this.#phase}`);
+  /** @throws if the worker may not send this message now */
+  #admit(message: PortMessage): void {
+    const kind = toKind(message);
+    const may: readonly string[] = phases[this.#phase].may;
+    if (!may.includes(kind)) throw new Error(`it sent '${kind}' while ${this.#phase}`);
+    if (kind !== 'answer' && kind !== 'failure') return;
+    this.#enter('answered');
+    const late = setTimeout(() => this.#breakOff('it did not end its browser'), this.#settings.limits.idleMs);
+    void this.#idle.promise.then(() => clearTimeout(late));
   }
 
   /** Ends a worker that can no longer be trusted. */
   #breakOff(what: string): void {
     if (!this.#isUsable) return;
     this.#settings.log('a worker was killed', { worker: this.pid, reason: what });
-    this.#letGo();
-    this.#onEnd?.(new WorkerFailure('audit', 'the audit worker broke the protocol and was killed'));
+    const message = 'the audit worker broke the protocol and was killed';
+    this.#ready.reject(new WorkerFailure('start', message));
+    this.#letGo(new WorkerFailure('audit', message));
   }
 
   #end(message: string, code?: string): void {
     this.#isUsable = false;
     this.#browsers.kill();
-    this.#onEnd?.(new WorkerFailure('audit', message, code));
+    this.#ready.reject(new WorkerFailure('start', `${message}\n${this.#process.errorText()}`.trim(), code));
+    this.#port?.close(new WorkerFailure('audit', message, code));
   }
 
   /**
    * Kills the worker without closing the pipe first: it has no browser yet, or cannot be trusted to end its browser.
    */
-  #letGo(): void {
+  #letGo(reason: unknown): void {
     this.#isUsable = false;
-    this.#channel?.close();
+    this.#port?.close(reason);
     this.#killNow();
   }
 

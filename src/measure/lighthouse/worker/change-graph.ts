@@ -3,15 +3,19 @@
  * script work. The graph is unchanged if more of the page may depend on a request than the graph shows.
  */
 
-import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import { withoutQuery } from '../../../contract/without-query.ts';
 import type { PageChanges } from '../messages.ts';
-import { clockWaitOf, scriptEvents } from './clock-loops.ts';
-import { forgetLateParsing, moveTo, type Paints, toFirstRuns } from './file-places.ts';
-
-type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
-type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
-type Graph = CpuNode | NetworkNode;
+import { clockWaitOf, isScriptRun, scriptEvents } from './clock-loops.ts';
+import { forgetLateParsing, moveTo, toFirstRuns } from './file-places.ts';
+import {
+  type CpuNode,
+  collect,
+  type GraphNode,
+  type GraphNodes,
+  type NetworkNode,
+  type Paints,
+  sumOnce,
+} from './load-graph.ts';
 
 /**
  * Request types that can be removed without changing the rest of the page, unlike style sheets, documents and requests
@@ -23,16 +27,6 @@ export const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPV
 
 const typeOf = ({ request }: NetworkNode): string => request.resourceType ?? 'Other';
 
-/** Returns all nodes of the graph that contains this node. */
-export function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[] } {
-  const [requests, tasks]: [NetworkNode[], CpuNode[]] = [[], []];
-  root.getRootNode().traverse(node => {
-    if (node.type === 'network') requests.push(node as NetworkNode);
-    else tasks.push(node as CpuNode);
-  });
-  return { requests, tasks };
-}
-
 /** Returns the key of a file. Requests that differ only in their query have the same key. */
 export const keyOf = (url: string): string => withoutQuery(url).slice(0, 500);
 
@@ -40,31 +34,15 @@ export const keyOf = (url: string): string => withoutQuery(url).slice(0, 500);
  * Returns the time that a task spent in these scripts, in microseconds. Nested calls count once.
  * @param urls of the scripts; all scripts if absent
  */
-export function scriptWorkOf({ childEvents }: CpuNode, urls?: ReadonlySet<string>): number {
-  let [sum, end] = [0, 0];
-  for (const { name, ts, dur = 0, args } of childEvents) {
-    if (ts < end || !scriptEvents.has(name) || (urls && !urls.has(args.data?.url ?? ''))) continue;
-    sum += dur;
-    end = ts + dur;
-  }
-  return sum;
-}
-
-const namelessEvents: ReadonlySet<string> = new Set([...scriptEvents, 'RunMicrotasks']);
+export const scriptWorkOf = ({ childEvents }: CpuNode, urls?: ReadonlySet<string>): number =>
+  sumOnce(childEvents, ({ name, args }) => scriptEvents.has(name) && (!urls || urls.has(args.data?.url ?? '')));
 
 /** Returns the script time of a task that names no file, such as code after a promise, in microseconds. */
 function namelessWorkOf({ childEvents }: CpuNode): number {
   const isOfFile = childEvents.some(
     ({ name, args }) => scriptEvents.has(name) && /^https?:/.test(args.data?.url ?? ''),
   );
-  if (isOfFile) return 0;
-  let [sum, end] = [0, 0];
-  for (const { name, ts, dur = 0 } of childEvents) {
-    if (ts < end || !namelessEvents.has(name)) continue;
-    sum += dur;
-    end = ts + dur;
-  }
-  return sum;
+  return isOfFile ? 0 : sumOnce(childEvents, isScriptRun);
 }
 
 /**
@@ -93,16 +71,16 @@ export function shorten(task: CpuNode, us: number): void {
 /** Returns these requests, and those that were sent only because of them; undefined if they had other effects. */
 function withTrailing(chosen: readonly NetworkNode[], tasks: readonly CpuNode[], urls: ReadonlySet<string>) {
   const all = new Set(chosen);
-  const take = (started: readonly Graph[]): boolean =>
+  const take = (started: readonly GraphNode[]): boolean =>
     started.every(node => {
       if (node.type !== 'network' || all.has(node as NetworkNode)) return true;
       if (!trailing.has(typeOf(node as NetworkNode))) return false;
       all.add(node as NetworkNode);
       return true;
     });
-  for (const node of all) if (!take(node.getDependents() as Graph[])) return undefined;
+  for (const node of all) if (!take(node.getDependents() as GraphNode[])) return undefined;
   const own = tasks.filter(task => scriptWorkOf(task, urls) > task.duration / 2);
-  return own.every(task => take(task.getDependents() as Graph[])) ? all : undefined;
+  return own.every(task => take(task.getDependents() as GraphNode[])) ? all : undefined;
 }
 
 /** Removes a node from the graph. Its dependents then depend on its dependencies. */
@@ -125,7 +103,7 @@ type Found = { without: ReadonlySet<NetworkNode>; sized: readonly (readonly [Net
 
 /** Finds the nodes to change. Undefined if one of the changes is impossible. */
 function find(
-  { requests, tasks }: ReturnType<typeof collect>,
+  { requests, tasks }: GraphNodes,
   { without, transferSizes, scriptShares }: PageChanges,
 ): Found | undefined {
   const urls = new Set(without);
@@ -141,7 +119,7 @@ function find(
 }
 
 /** Moves files in the graph. Files that this load lacks are ignored. */
-function placeFiles({ requests, tasks }: ReturnType<typeof collect>, places: Places, paints: Paints): void {
+function placeFiles({ requests, tasks }: GraphNodes, places: Places, paints: Paints): void {
   const runs = toFirstRuns(tasks);
   for (const node of requests) {
     const wanted = places[keyOf(node.request.url)];
@@ -180,7 +158,7 @@ type Places = NonNullable<PageChanges['places']>;
  * @returns whether the changes were possible; otherwise the graph is unchanged
  */
 export function changeGraph(
-  root: Graph,
+  root: GraphNode,
   given: PageChanges,
   { paints, clocked = new Set() }: { paints?: Paints | undefined; clocked?: ReadonlySet<string> } = {},
 ): boolean {

@@ -3,6 +3,8 @@
  * thread waits for a CPU, so it ends at the same time with and without the wait. All other work takes longer.
  */
 
+import { sumOnce } from './load-graph.ts';
+
 /** The part of the trace format that this module reads. Times in microseconds. */
 type ScriptEvent = {
   name: string;
@@ -62,12 +64,9 @@ export function clockWaitOf(events: readonly ScriptEvent[], clocked: ReadonlySet
   if (clocked.size === 0) return 0;
   const runs = events.filter(isScriptRun);
   const isNameless = !runs.some(({ args }) => /^https?:/.test(args?.data?.url ?? ''));
-  let [sum, end] = [0, 0];
-  for (const { name, ts, dur = 0, tdur = dur, args } of runs) {
-    const isTheirs = name === 'RunMicrotasks' ? isNameless : clocked.has(args?.data?.url ?? '');
-    if (ts < end || !isTheirs) continue;
-    sum += Math.max(0, dur - tdur);
-    end = ts + dur;
-  }
-  return sum;
+  return sumOnce(
+    runs,
+    ({ name, args }) => (name === 'RunMicrotasks' ? isNameless : clocked.has(args?.data?.url ?? '')),
+    ({ dur = 0, tdur = dur }) => Math.max(0, dur - tdur),
+  );
 }

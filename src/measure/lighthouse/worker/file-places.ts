@@ -3,14 +3,8 @@
  * before it. On a fast network, chance decides whether a file ends just before or just after the paint, so the
  * simulated paint has two modes.
  */
-import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { FilePlace } from '../../../contract/result/load-facts.ts';
-
-type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
-type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
-
-/** Trace times of the observed paints in microseconds. The largest one is null if it was not observed. */
-export type Paints = { readonly first: number; readonly largest: number | null };
+import type { CpuNode, NetworkNode, Paints } from './load-graph.ts';
 
 /** Returns the first task that ran each script, by URL. */
 export function toFirstRuns(tasks: readonly CpuNode[]): Map<string, CpuNode> {

@@ -2,7 +2,8 @@
 import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
 import { getFormatted } from 'lighthouse/shared/localization/format.js';
 import type { Page } from 'puppeteer-core';
-import type { Calibration, PageLimits, TimedAudit } from '../messages.ts';
+import type { PageLimits, TimedAudit } from '../messages.ts';
+import type { Calibration } from '../replies.ts';
 import type { BrowserPause } from './browser-pause.ts';
 import { useBenchmark } from './calibration.ts';
 import { toConfig, toFlags } from './flags.ts';

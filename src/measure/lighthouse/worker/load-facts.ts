@@ -3,13 +3,10 @@
  * them ended before the observed paints, CPU time of tasks, and server latencies. Two loads of one page differ only in
  * these facts, so they show whether a difference is caused by the page or by chance.
  */
-import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { FileFacts, LoadFacts } from '../../../contract/result/load-facts.ts';
-import { collect, cpuShareOf, keyOf, scriptWorkOf } from './change-graph.ts';
-import { type Paints, toFirstRuns, toPlace } from './file-places.ts';
-
-type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
-type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
+import { cpuShareOf, keyOf, scriptWorkOf } from './change-graph.ts';
+import { toFirstRuns, toPlace } from './file-places.ts';
+import { collect, type GraphNode, type NetworkNode, type Paints } from './load-graph.ts';
 
 /** Converts to milliseconds, rounded to a hundredth. */
 const toMs = (us: number): number => Math.round(us / 10) / 100;
@@ -18,7 +15,7 @@ const isOverNetwork = ({ request }: NetworkNode): boolean => /^https?:/.test(req
 
 /** @param root any node of a load's graph */
 export function toLoadFacts(
-  root: CpuNode | NetworkNode,
+  root: GraphNode,
   paints: Paints,
   { clocked, ...conditions }: Omit<LoadFacts, 'files' | 'otherCpuMs'> & { clocked: ReadonlySet<string> },
 ): LoadFacts {

@@ -8,8 +8,10 @@ import type { RunnerResult } from 'lighthouse';
 import { TraceProcessor } from 'lighthouse/core/lib/tracehouse/trace-processor.js';
 import { toWithoutWait } from '../../lhr/disturbances.ts';
 import { toPercent } from '../../lhr/metrics.ts';
-import { type PageChanges, type ProcessorWait, wholeScore } from '../messages.ts';
+import { wholeScore } from '../messages.ts';
+import type { ProcessorWait } from '../replies.ts';
 import { clockWaitOf, findClockScripts, isScriptRun } from './clock-loops.ts';
+import { withoutWait } from './load-graph.ts';
 import { auditAgain } from './re-audit.ts';
 
 /** The part of the trace format that this module reads. Times in microseconds. */
@@ -31,8 +33,6 @@ const leastWaitedMs = 150;
 /** Score above which, with little blocking time, no noticeable gain is possible. */
 const mostScore = 0.97;
 const mostBlockingMs = 100;
-
-const withoutWait: PageChanges = { without: [], transferSizes: {}, scriptShares: {}, withoutWait: true };
 
 const isKey = ({ cat }: TraceEvent): boolean =>
   cat === '__metadata' || cat.includes('loading') || cat.includes('devtools.timeline');

@@ -5,7 +5,6 @@
  */
 import type { Config } from 'lighthouse';
 import { NetworkAnalysis } from 'lighthouse/core/computed/network-analysis.js';
-import { PageDependencyGraph } from 'lighthouse/core/computed/page-dependency-graph.js';
 import { ProcessedNavigation } from 'lighthouse/core/computed/processed-navigation.js';
 import { Speedline } from 'lighthouse/core/computed/speedline.js';
 import { initializeConfig } from 'lighthouse/core/config/config.js';
@@ -13,20 +12,21 @@ import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js
 import { Runner } from 'lighthouse/core/runner.js';
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import type { WhatIfFacts } from '../../../contract/stored/what-if-order.ts';
-import {
-  type PageChanges,
-  type ReAuditOrder,
-  type ReAuditResult,
-  type ReAuditSettings,
-  wholeScore,
-} from '../messages.ts';
+import { type PageChanges, type ReAuditOrder, type ReAuditSettings, wholeScore } from '../messages.ts';
+import type { ReAuditResult } from '../replies.ts';
 import { changeGraph } from './change-graph.ts';
 import { findClockScripts } from './clock-loops.ts';
-import type { Paints } from './file-places.ts';
 import { toLoadFacts } from './load-facts.ts';
+import {
+  type Artifacts,
+  type ComputedCache,
+  type Context,
+  type Paints,
+  requestGraph,
+  requestPaints,
+} from './load-graph.ts';
 import { whatIf } from './what-if/what-if.ts';
 
-type Artifacts = Parameters<typeof Runner.audit>[0];
 type Settings = Artifacts['settings'];
 
 /** Metrics with a weight in the performance score. No other audit affects it. */
@@ -72,26 +72,10 @@ const changeSettings = (gathered: Settings, changes: ReAuditSettings): Settings 
     : gathered.precomputedLanternData,
 });
 
-type ComputedCache = Parameters<typeof Runner.audit>[1]['computedCache'];
-
 /** Computations that do not depend on the graph, and take most of the time. */
 const sharedComputations: ReadonlySet<string> = new Set([
   ...['ProcessedTrace', 'ProcessedNavigation', 'NetworkRecords', 'NetworkAnalysis', 'Speedline', 'TraceEngineResult'],
 ]);
-
-type Context = { computedCache: ComputedCache; settings: Settings };
-type AnyNode = Parameters<typeof changeGraph>[0];
-
-async function requestGraph({ Trace, DevtoolsLog, URL, SourceMaps, HostDPR }: Artifacts, context: Context) {
-  const { settings } = context;
-  const made = { trace: Trace, devtoolsLog: DevtoolsLog, settings, URL, SourceMaps, HostDPR, fromTrace: false };
-  return (await PageDependencyGraph.request(made, context)) as AnyNode;
-}
-
-async function requestPaints({ Trace }: Artifacts, context: Context): Promise<Paints> {
-  const { timestamps } = await ProcessedNavigation.request(Trace, context);
-  return { first: timestamps.firstContentfulPaint, largest: timestamps.largestContentfulPaint ?? null };
-}
 
 /** Time between paints of different frames, in microseconds: long enough for files to end between them. */
 const frameUs = 2000;

@@ -12,22 +12,18 @@ import type { Page } from 'puppeteer-core';
 import type { Stage } from '../../../contract/analysis/progress.ts';
 import type { Hits } from '../../../contract/experiments/load-variant.ts';
 import type { Cost } from '../../../contract/stored/what-if-order.ts';
+import { toPipeWire } from '../../pipe-wire.ts';
+import { type Answer, openPort } from '../../port.ts';
 import {
-  type AskedPhase,
   type BrowserLaunch,
   channelFile,
-  createLines,
   isCalibrated,
   maxTextLength,
   type OnStage,
-  type Pause,
-  type Permission,
-  type ProcessorWait,
-  type RunFacts,
-  toLine,
+  type WorkerCaller,
   type WorkerOrder,
-  type WorkerReply,
 } from '../messages.ts';
+import type { AskedPhase, ProcessorWait, RunFacts, WorkerSide } from '../replies.ts';
 import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { type BrowserPause, createBrowserPause } from './browser-pause.ts';
 import { lowerPriority, watchOthers, watchRest } from './browser-processes.ts';
@@ -75,32 +71,15 @@ const spareAnswerMs = 2_000;
 
 const nothing = Buffer.alloc(0);
 
-const service = new Socket({ fd: channelFile });
-
-/** Phase that waits for the service's permission. */
-let awaited: { phase: AskedPhase; begin: () => void } | undefined;
-
 /** Asks the service for permission. Only the service knows what else runs on this machine. */
-const ask = (phase: AskedPhase) =>
-  new Promise<void>(begin => {
-    awaited = { phase, begin };
-    void reply({ type: 'ask', phase });
-  });
+const ask = (phase: AskedPhase) => port.call('ask', { phase });
 
-/** A reply and the bytes that follow it. */
-type Answer = { reply: WorkerReply; bytes?: Buffer };
+type Answered = Answer<RunFacts>;
 
-const reply = (message: WorkerReply, bytes: Buffer = nothing) =>
-  new Promise<void>(resolve => {
-    if (!service.writable) return resolve();
-    service.write(toLine(message));
-    service.write(bytes, () => resolve());
-  });
-
-const toResult = (value: unknown, facts: RunFacts = {}): Answer => {
-  const bytes = value === undefined ? nothing : Buffer.from(JSON.stringify(value));
-  return { reply: { type: 'result', bytes: bytes.length, ...facts }, bytes };
-};
+const toResult = (value: unknown, facts: RunFacts = {}): Answered => ({
+  data: facts,
+  bytes: value === undefined ? nothing : Buffer.from(JSON.stringify(value)),
+});
 
 const toText = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, maxTextLength);
 const toCode = (error: unknown) =>
@@ -114,15 +93,19 @@ const toUrl = (url: string) => (url.length > maxTextLength ? new URL(url).origin
 /** Returns whether an error may mean that a command was not answered: it has the driver's code for that, or no code. */
 const isUnanswered = ({ code }: { code?: string }) => code === undefined || code === 'PROTOCOL_TIMEOUT';
 
-const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
-  reply: {
-    type: 'failed',
-    during,
+/** An error after the browser has started. */
+class AuditError extends Error {}
+
+function toFailure(thrown: unknown): WorkerSide['failure'] {
+  const isOfAudit = thrown instanceof AuditError;
+  const error = isOfAudit ? thrown.cause : thrown;
+  return {
+    during: isOfAudit ? 'audit' : 'launch',
     message: toText(error),
     ...toCode(error),
     ...(error instanceof PageFailureSeen && error.url ? { url: toUrl(error.url) } : {}),
-  },
-});
+  };
+}
 
 type Audited = {
   lhr: Result;
@@ -153,11 +136,14 @@ async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: B
   return { lhr, processorWait, earlyShift, hits, costs };
 }
 
+const withOthers = (wait: ProcessorWait, othersMs: number | undefined): ProcessorWait =>
+  othersMs === undefined ? wait : { ...wait, othersMs };
+
 async function measure(
   page: Page,
   { limits, settings }: Omit<GatherOrder, 'calibration'>,
   onMeasured: () => void,
-): Promise<Answer> {
+): Promise<Answered> {
   const pid = page.browser().process()?.pid;
   const paused = createBrowserPause(page.browser());
   pause = paused;
@@ -168,12 +154,12 @@ async function measure(
   let othersMs: number | undefined;
   /** Whether the order has been answered. Later events belong to no order. */
   let isOver = false;
-  const tell = (message: WorkerReply) => {
-    if (!isOver) void reply(message);
+  const tell: typeof port.notify = (name, data) => {
+    if (!isOver) port.notify(name, data);
   };
   const unfollow = followStages(next => {
     stage = next;
-    tell({ type: 'stage', stage });
+    tell('stage', { stage });
     if (stage === 'gathering') {
       rest?.stop();
       othersMs = others?.();
@@ -186,13 +172,13 @@ async function measure(
     page,
     // Later, each artifact has a time limit of its own, and what was gathered has a result.
     { ...limits, hungMs: () => (isEarly() ? limits.hungMs : Number.POSITIVE_INFINITY) },
-    isSilent => tell({ type: 'pulse', isSilent }),
+    isSilent => tell('pulse', { isSilent }),
   );
   try {
     await ask('load');
     if (settings.variant) await warmServer(page.browser(), settings);
     others = watchOthers(pid);
-    rest = pid ? watchRest(pid, isAtRest => tell({ type: 'rest', isAtRest })) : undefined;
+    rest = pid ? watchRest(pid, isAtRest => tell('rest', { isAtRest })) : undefined;
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
@@ -201,13 +187,13 @@ async function measure(
     return toResult(lhr, {
       ...toBenchmark(lhr),
       ...(calibration ? { calibration } : {}),
-      ...(processorWait ? { processorWait: { ...processorWait, othersMs } } : {}),
+      ...(processorWait ? { processorWait: withOthers(processorWait, othersMs) } : {}),
       ...(earlyShift > 0 ? { earlyShift } : {}),
       ...(hits ? { hits } : {}),
       ...(costs ? { costs } : {}),
     });
   } catch (error) {
-    return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');
+    throw new AuditError('', { cause: pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error });
   } finally {
     isOver = true;
     paused.stop();
@@ -231,7 +217,7 @@ async function end(starting: Promise<FreshBrowser> | undefined): Promise<void> {
 async function startSpare(order: BrowserLaunch): Promise<void> {
   spare = launchBrowser(order);
   const pid = (await spare).browser.process()?.pid;
-  if (pid) await reply({ type: 'spare', pid });
+  if (pid) port.notify('spare', { pid });
 }
 
 /** Settles when the current browser has ended. It ends once per order, possibly before the order is complete. */
@@ -265,12 +251,12 @@ async function takeBrowser(order: BrowserLaunch, isStarted = false): Promise<Fre
   return current;
 }
 
-async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Answer> {
+async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Answered> {
   if (order.reAudit) return toResult(await reAudit(order.reAudit));
   if (order.launch) {
     const { browser, page } = await takeBrowser(order.launch, order.isStarted);
     const pid = browser.process()?.pid;
-    if (pid) await reply({ type: 'browser', pid });
+    if (pid) port.notify('browser', { pid });
     if (order.audit) return measure(page, { settings: order.audit, limits: order.limits }, onMeasured);
   } else if (order.spare) {
     await end(spare);
@@ -279,19 +265,25 @@ async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Ans
   return toResult(undefined);
 }
 
-async function carryOut(order: WorkerOrder): Promise<void> {
+async function carryOut(order: WorkerOrder): Promise<Answered> {
   let starting: Promise<void> | undefined;
   /** Starts the spare browser. Lighthouse no longer needs the page, and only computes. */
   const onMeasured = () => {
     if (order.spare) starting ??= startSpare(order.spare).catch(() => {});
   };
-  const answer = await toAnswer(order, onMeasured).catch(error => toFailed(error, 'launch'));
-  await reply(answer.reply, answer.bytes);
-  await endCurrent();
-  current = undefined;
-  ending = undefined;
-  await starting;
-  await reply({ type: 'idle' });
+  const clear = async () => {
+    await endCurrent();
+    current = undefined;
+    ending = undefined;
+    await starting;
+    port.notify('idle', null);
+  };
+  try {
+    return await toAnswer(order, onMeasured);
+  } finally {
+    // The answer is sent first.
+    setImmediate(() => void clear());
+  }
 }
 
 /**
@@ -308,20 +300,16 @@ process.on('SIGTERM', () => {});
 // Lighthouse does not await all commands to a browser, which may be ended before they are answered. Only the replies of
 // a worker count.
 process.on('unhandledRejection', () => {});
-service.on('error', () => {});
-service.on('close', () => void leave());
-service.on(
-  'data',
-  createLines(line => {
-    const message: WorkerOrder | Permission | Pause = JSON.parse(line);
-    if ('pause' in message) pause?.want(message.pause);
-    else if (!('begin' in message)) void carryOut(message);
-    else if (awaited?.phase === message.begin) awaited.begin();
-    return undefined;
-  }),
-);
+
+const wire = toPipeWire(new Socket({ fd: channelFile }), { onClose: () => void leave() });
+const port = openPort<WorkerSide, WorkerCaller>(wire, {
+  onNotice: { pause: ({ isPaused }) => pause?.want(isPaused) },
+  onCall: { carryOut },
+  toFailure,
+  fromFailure: () => new Error('the service refused'),
+});
 keepFormats();
-await reply({ type: 'ready' });
+port.notify('ready', null);
 // The import runs while the browser of the first order starts.
 limitGatherers().catch(() => {});
 void importLighthouse();

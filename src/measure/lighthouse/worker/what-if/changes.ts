@@ -1,16 +1,11 @@
 /** Changes that a what-if makes to the graph of a load: removed groups of requests, and proposals of audits. */
-import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Fix } from '../../../../contract/stored/what-if-order.ts';
-import { type collect, scriptWorkOf, shorten, takeOut } from '../change-graph.ts';
-import { moveTo, type Paints, toFirstRuns } from '../file-places.ts';
+import { scriptWorkOf, shorten, takeOut } from '../change-graph.ts';
+import { moveTo, toFirstRuns } from '../file-places.ts';
+import type { CpuNode, GraphNode, GraphNodes, NetworkNode, Paints } from '../load-graph.ts';
 import type { Effect } from './simulate-load.ts';
 
-type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
-type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
-type Graph = CpuNode | NetworkNode;
-type Nodes = ReturnType<typeof collect>;
-
-const isNetwork = (node: Graph): node is NetworkNode => node.type === 'network';
+const isNetwork = (node: GraphNode): node is NetworkNode => node.type === 'network';
 const urlsOf = (nodes: Iterable<NetworkNode>): Set<string> => new Set([...nodes].map(({ request }) => request.url));
 
 type Stack = { readonly callFrames?: readonly { readonly url: string }[]; readonly parent?: Stack };
@@ -28,7 +23,7 @@ function callersOf({ request: { initiator } }: NetworkNode): string[] {
  * the outermost caused it: others may merely wrap `fetch` or a timer.
  */
 function causesOf(node: NetworkNode): NetworkNode[] {
-  const scripts = (node.getDependencies() as Graph[])
+  const scripts = (node.getDependencies() as GraphNode[])
     .filter(isNetwork)
     .filter(({ request }) => request.resourceType === 'Script');
   const outermost = callersOf(node).findLast(url => scripts.some(({ request }) => request.url === url));
@@ -41,14 +36,14 @@ function causesOf(node: NetworkNode): NetworkNode[] {
  */
 function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]): Set<NetworkNode> {
   const all = new Set(chosen);
-  const isTheirs = (node: Graph): node is NetworkNode =>
+  const isTheirs = (node: GraphNode): node is NetworkNode =>
     isNetwork(node) && causesOf(node).every(cause => all.has(cause));
   for (let size = -1; size < all.size; ) {
     size = all.size;
     const urls = urlsOf(all);
-    const own: Graph[] = tasks.filter(task => scriptWorkOf(task, urls) > task.duration / 2);
+    const own: GraphNode[] = tasks.filter(task => scriptWorkOf(task, urls) > task.duration / 2);
     for (const node of [...all, ...own])
-      for (const dependent of node.getDependents() as Graph[]) if (isTheirs(dependent)) all.add(dependent);
+      for (const dependent of node.getDependents() as GraphNode[]) if (isTheirs(dependent)) all.add(dependent);
   }
   return all;
 }
@@ -59,7 +54,7 @@ export type Taken = { readonly requests: readonly NetworkNode[]; readonly workUs
  * Returns the requests that would be removed together with these, and the script work of all of them. The graph stays
  * unchanged.
  */
-export function findTaken({ tasks }: Nodes, chosen: readonly NetworkNode[]): Taken {
+export function findTaken({ tasks }: GraphNodes, chosen: readonly NetworkNode[]): Taken {
   const requests = [...withStarted(chosen, tasks)];
   const urls = urlsOf(requests);
   return { requests, workUs: tasks.reduce((sum, task) => sum + scriptWorkOf(task, urls), 0) };
@@ -70,7 +65,7 @@ const mostFontSheetBytes = 3_000;
 
 /** Returns whether a style sheet probably only names fonts: it is small, and requested fonts and nothing else. */
 function isFontSheet(node: NetworkNode): boolean {
-  const requested = (node.getDependents() as Graph[]).filter(isNetwork);
+  const requested = (node.getDependents() as GraphNode[]).filter(isNetwork);
   const isOfFonts = requested.length > 0 && requested.every(({ request }) => request.resourceType === 'Font');
   return isOfFonts && node.request.transferSize <= mostFontSheetBytes;
 }
@@ -86,7 +81,7 @@ export const findPageSheet = (requests: readonly NetworkNode[]): NetworkNode | u
   );
 
 /** Removes requests from a graph, with the work of their scripts. */
-export function leaveOut({ tasks }: Nodes, requests: readonly NetworkNode[]): void {
+export function leaveOut({ tasks }: GraphNodes, requests: readonly NetworkNode[]): void {
   const urls = urlsOf(requests);
   for (const task of tasks) {
     const work = scriptWorkOf(task, urls);
@@ -99,15 +94,15 @@ export function leaveOut({ tasks }: Nodes, requests: readonly NetworkNode[]): vo
 const leastBytes = 300;
 
 /** Returns all requests for a file, because a file that is loaded repeatedly is one change. */
-const findAll = ({ requests }: Nodes, url: string): NetworkNode[] =>
+const findAll = ({ requests }: GraphNodes, url: string): NetworkNode[] =>
   requests.filter(({ request }) => request.url === url);
 
 /** Returns the first request of the image of the largest contentful paint. */
-const findImage = (nodes: Nodes, largestImage: string | undefined): NetworkNode | undefined =>
+const findImage = (nodes: GraphNodes, largestImage: string | undefined): NetworkNode | undefined =>
   largestImage === undefined ? undefined : findAll(nodes, largestImage)[0];
 
 /** Returns whether a fix affects anything in this load. */
-export const isUsable = (nodes: Nodes, fix: Fix, largestImage: string | undefined): boolean =>
+export const isUsable = (nodes: GraphNodes, fix: Fix, largestImage: string | undefined): boolean =>
   [...Object.keys(fix.savedBytes ?? {}), ...(fix.unblocked ?? [])].some(url => findAll(nodes, url).length > 0) ||
   (fix.serverMs ?? 0) > 0 ||
   fix.isStill === true ||
@@ -135,7 +130,7 @@ function leaveOutWork(tasks: readonly CpuNode[], fixes: readonly Fix[]): void {
  * minified. The headers of a file remain.
  */
 export function makeFixes(
-  whole: Nodes,
+  whole: GraphNodes,
   fixes: readonly Fix[],
   known: { paints: Paints; largestImage?: string },
 ): Effect {

@@ -4,7 +4,6 @@
  */
 import type { RunnerResult } from 'lighthouse';
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
-import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import {
   type Cost,
   type Fix,
@@ -14,14 +13,12 @@ import {
 } from '../../../../contract/stored/what-if-order.ts';
 import { planFixes } from '../../../lhr/fixes.ts';
 import type { Lhr } from '../../../lhr/lhr.ts';
-import { collect } from '../change-graph.ts';
 import { scriptEvents } from '../clock-loops.ts';
+import { type Artifacts, type ComputedCache, type CpuNode, collect } from '../load-graph.ts';
 import { findTaken, isUsable, makeFixes } from './changes.ts';
 import { refusalOf } from './removals.ts';
 import { takeHeaviest } from './search.ts';
-import { type Artifacts, type ComputedCache, openSimulation, type Simulation } from './simulate-load.ts';
-
-type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
+import { openSimulation, type Simulation } from './simulate-load.ts';
 
 /** A fix, and the files that it concerns, largest first. */
 type FileFix = Fix & Pick<Cost, 'files' | 'bytes' | 'mainThreadMs'>;

@@ -1,14 +1,12 @@
 /** Simulates a load without each of its third parties and scripts. */
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
-import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Removal } from '../../../../contract/stored/what-if-order.ts';
 import { withoutQuery } from '../../../../contract/without-query.ts';
-import { collect, scriptWorkOf, trailing } from '../change-graph.ts';
+import { scriptWorkOf, trailing } from '../change-graph.ts';
+import { type Artifacts, collect, type NetworkNode } from '../load-graph.ts';
 import { findPageSheet, findTaken, leaveOut } from './changes.ts';
 import { takeHeaviest } from './search.ts';
-import type { Artifacts, Simulation } from './simulate-load.ts';
-
-type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
+import type { Simulation } from './simulate-load.ts';
 
 const mostThirdParties = 50;
 const mostScripts = 10;

@@ -9,21 +9,25 @@ import LargestContentfulPaint from 'lighthouse/core/audits/metrics/largest-conte
 import SpeedIndex from 'lighthouse/core/audits/metrics/speed-index.js';
 import TotalBlockingTime from 'lighthouse/core/audits/metrics/total-blocking-time.js';
 import { NetworkAnalysis } from 'lighthouse/core/computed/network-analysis.js';
-import { PageDependencyGraph } from 'lighthouse/core/computed/page-dependency-graph.js';
 import { ProcessedNavigation } from 'lighthouse/core/computed/processed-navigation.js';
 import { ProcessedTrace } from 'lighthouse/core/computed/processed-trace.js';
 import { Speedline } from 'lighthouse/core/computed/speedline.js';
 import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
-import type { Runner } from 'lighthouse/core/runner.js';
 import type { Condition, FixOrder, Simulated } from '../../../../contract/stored/what-if-order.ts';
+import { toWeightedPoints } from '../../../lhr/metrics.ts';
 import { changeGraph } from '../change-graph.ts';
 import { findClockScripts } from '../clock-loops.ts';
-import type { Paints } from '../file-places.ts';
+import {
+  type Artifacts,
+  type ComputedCache,
+  type Context,
+  type GraphNode,
+  type Paints,
+  requestGraph,
+  requestPaints,
+  withoutWait,
+} from '../load-graph.ts';
 
-export type Artifacts = Parameters<typeof Runner.audit>[0];
-type Graph = Parameters<typeof changeGraph>[0];
-export type ComputedCache = Parameters<typeof Runner.audit>[1]['computedCache'];
-type Context = { computedCache: ComputedCache; settings: Artifacts['settings'] };
 type Scoring = { mobile: { scoring: Points }; desktop: { scoring: Points } };
 type Points = { p10: number; median: number };
 
@@ -39,8 +43,8 @@ export type Simulation = {
   readonly own: Condition;
   readonly paints: Paints;
   /** Returns a copy of the load's graph, which may be changed. */
-  copyGraph(): Graph;
-  simulate(graph: Graph, condition: Condition, effect?: Effect): Simulated;
+  copyGraph(): GraphNode;
+  simulate(graph: GraphNode, condition: Condition, effect?: Effect): Simulated;
   readonly context: Context;
 };
 
@@ -66,14 +70,11 @@ function toScore(
     const value = values[id as keyof typeof scoring];
     scores[id] = toHundredth(Audit.computeLogNormalScore(options[formFactor].scoring, value));
   }
-  let [sum, total] = [0, 0];
-  for (const [id, weight] of Object.entries(weights)) {
-    const score = scores[id];
-    if (score === undefined) throw new Error(`no score of ${id}`);
-    sum += weight * score;
-    total += weight;
-  }
-  return sum / total;
+  const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
+  const shares = Object.entries(weights).map(([id, weight]) => [id, { weight: (100 * weight) / total }] as const);
+  const points = toWeightedPoints(shares, id => scores[id]);
+  if (points === null) throw new Error('a metric has no score');
+  return points / 100;
 }
 
 type Simulator = ReturnType<typeof Lantern.Simulation.Simulator.createSimulator>;
@@ -98,7 +99,6 @@ const withSooner = (latencies: ReadonlyMap<string, number>, origin: string, ms: 
 
 const noEffect: Effect = { serverMs: 0, isStill: false };
 const still = { 'cumulative-layout-shift': 1 };
-const withoutWait = { without: [], transferSizes: {}, scriptShares: {}, withoutWait: true };
 
 /**
  * @param computedCache results of Lighthouse's own computations for this load
@@ -109,19 +109,17 @@ export async function openSimulation(
   order: Omit<FixOrder, 'fixes'>,
   computedCache: ComputedCache = new Map(),
 ): Promise<Simulation> {
-  const { settings, Trace: trace, DevtoolsLog: devtoolsLog, URL: pageUrl, SourceMaps, HostDPR } = artifacts;
+  const { settings, Trace: trace, DevtoolsLog: devtoolsLog, URL: pageUrl } = artifacts;
   const context: Context = { computedCache, settings };
-  const made = { trace, devtoolsLog, settings, URL: pageUrl, SourceMaps, HostDPR, fromTrace: false };
-  const graph = (await PageDependencyGraph.request(made, context)).cloneWithRelationships() as Graph;
+  const graph = (await requestGraph(artifacts, context)).cloneWithRelationships() as GraphNode;
   if (order.withoutWait) changeGraph(graph, withoutWait, { clocked: findClockScripts(trace) });
   const processedNavigation = await ProcessedNavigation.request(await ProcessedTrace.request(trace, context), context);
   const networkAnalysis = await NetworkAnalysis.request(devtoolsLog, context);
   const { speedIndex: observedSpeedIndex } = await Speedline.request(trace, context);
-  const { timestamps } = processedNavigation;
   const documentOrigin = new URL(pageUrl.mainDocumentUrl ?? pageUrl.finalDisplayedUrl).origin;
   const { Metrics, Simulation: lantern } = Lantern;
 
-  function simulate(changed: Graph, condition: Condition, effect: Effect = noEffect): Simulated {
+  function simulate(changed: GraphNode, condition: Condition, effect: Effect = noEffect): Simulated {
     const { cpu: cpuSlowdownMultiplier, rttMs, throughputKbps } = condition;
     const throttling = { ...settings.throttling, cpuSlowdownMultiplier, rttMs, throughputKbps };
     const analysis = {
@@ -159,8 +157,8 @@ export async function openSimulation(
   const { cpuSlowdownMultiplier: cpu, rttMs, throughputKbps } = settings.throttling;
   return {
     own: { cpu, rttMs, throughputKbps },
-    paints: { first: timestamps.firstContentfulPaint, largest: timestamps.largestContentfulPaint ?? null },
-    copyGraph: () => graph.cloneWithRelationships() as Graph,
+    paints: await requestPaints(artifacts, context),
+    copyGraph: () => graph.cloneWithRelationships() as GraphNode,
     simulate,
     context,
   };

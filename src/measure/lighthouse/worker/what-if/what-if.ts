@@ -3,10 +3,10 @@
  * fixes.
  */
 import type { Condition, Simulated, WhatIfFacts, WhatIfOrder } from '../../../../contract/stored/what-if-order.ts';
+import type { Artifacts } from '../load-graph.ts';
 import { chooseFixes, openLoad } from './costs.ts';
 import { removeGroups } from './removals.ts';
 import { orderByGain, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
-import type { Artifacts } from './simulate-load.ts';
 
 /** Compares scores and, if they are equal, the times that determine them. */
 const isBetter = (one: Simulated, other: Simulated): boolean => {

@@ -10,7 +10,7 @@ import { AnalysisError } from '../../contract/errors.ts';
 import { toJson } from '../../measure/lhr/json-bytes.ts';
 import { packJson, toPackedJson } from '../../measure/lhr/packed-json.ts';
 import { onceClosed } from '../server/client-signal.ts';
-import { sendBatchEvents } from './batch-events.ts';
+import { sendBatchEvents } from './batch.ts';
 import { createHolders } from './held-parts.ts';
 
 /** Larger than the buffers of both sockets together. */
