@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import type { Result } from '../../src/contract/result/result.ts';
 import { percentile } from '../measure.ts';
 import { startServiceProcess } from '../processes.ts';
-import { createCpuLimit } from './cpu-limit.ts';
+import { createControlGroup } from './control-group.ts';
 import { openLines } from './lines.ts';
 import { measureAt } from './load-values.ts';
 import { startCalibrationPages } from './study-pages.ts';
@@ -69,7 +69,7 @@ function spreadOf(page: string, score: Score): number {
   return percentile(all, 0.9) - percentile(all, 0.1);
 }
 
-const limit = createCpuLimit(share);
+const limit = createControlGroup({ cpu: share });
 const site = await startCalibrationPages();
 const services = {
   unlimited: await startServiceProcess({ TARGETS: 'any', LIGHTHOUSE_TIMEOUT: '180' }),

@@ -12,7 +12,7 @@ import { startServiceProcess } from '../processes.ts';
 import { heldOutKinds, type Kind, tableKinds, unchanged } from './change/kinds.ts';
 import { changePages, startChangePages } from './change/pages.ts';
 import type { RecordedLoad } from './change/recorded.ts';
-import { createCpuLimit } from './cpu-limit.ts';
+import { createControlGroup } from './control-group.ts';
 import { openLines } from './lines.ts';
 import { measureAt, toLoadValues } from './load-values.ts';
 
@@ -79,7 +79,7 @@ const open = toOpen(plans[values.set]?.() ?? []);
 console.error(`${open.length} blocks are missing`);
 
 const site = await startChangePages();
-const limit = open[0]?.cpuShare ? createCpuLimit(open[0].cpuShare) : undefined;
+const limit = open[0]?.cpuShare ? createControlGroup({ cpu: open[0].cpuShare }) : undefined;
 const service = await startServiceProcess(
   {
     DATA_DIR: join(values.folder, 'data'),

@@ -9,7 +9,7 @@ import { withQuery } from '../../test/support/asking/ask.ts';
 import { percentile } from '../measure.ts';
 import { startServiceProcess } from '../processes.ts';
 import { statedIn } from './blind-pairs.ts';
-import { createCpuLimit } from './cpu-limit.ts';
+import { createControlGroup } from './control-group.ts';
 import { openLines } from './lines.ts';
 import { startCalibrationPages, startStudyPages } from './study-pages.ts';
 
@@ -45,7 +45,7 @@ async function compare(service: { url: string }, page: string, url: string, limi
   return { page, limited, points, verdict: comparison.explanation, stated };
 }
 
-const limit = createCpuLimit(share);
+const limit = createControlGroup({ cpu: share });
 const settings = { TARGETS: 'any', LIGHTHOUSE_TIMEOUT: '180' };
 const under = { prefix: limit.prefix };
 const toRemote = ({ url }: { url: string }) => ({ PSI_ENDPOINT: `${url}/pagespeedonline/v5/runPagespeed` });
