@@ -2,7 +2,9 @@
  * `npm run bench:attacks` attacks a service with default settings by one client, and measures what others notice: the
  * longest time without an answer of `/health`, the memory above the idle service, and the longest time until a request
  * of another client is answered or refused with `Retry-After`. Linux only: the peak memory comes from /proc.
- * `npm run bench:attacks -- --only upload --heap 300`: only these attacks, with a limit of the main heap in MB
+ * `npm run bench:attacks -- --only upload --heap 300 --memory 512`: only these attacks, with a limit of the main heap
+ * and one of all memory of the service, in MB. The second one needs root, and kills a service that exceeds it. The
+ * service then has the role `api` and PostgreSQL, as in compose.yaml.
  */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -12,12 +14,15 @@ import { Worker } from 'node:worker_threads';
 import { type Answered, type Client, createClient, drip } from '../test/support/asking/address-client.ts';
 import { buildAudit, buildCategory, buildMeasuredLhr, buildRef, metricRefs } from '../test/support/builders/lhr.ts';
 import { megabytes, memoryOf } from '../test/support/process-memory.ts';
+import { startOwnPostgres } from '../test/support/surroundings/own-postgres.ts';
+import { createMemoryLimit } from './control-group.ts';
 import { startServiceProcess } from './processes.ts';
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     heap: { type: 'string' },
+    memory: { type: 'string' },
     seconds: { type: 'string', default: '60' },
   },
 });
@@ -187,8 +192,10 @@ function watch(client: Client, requests: readonly Parameters<Client>[], pauseMs:
 
 async function measure(name: string, prepareAttack: Attack): Promise<void> {
   const heap = values.heap === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${values.heap}` };
-  const settings: Record<string, string> = { TARGETS: 'public', LIGHTHOUSE_SPARE: 'off', RATE_LIMIT: '0', ...heap };
-  const service = await startServiceProcess(settings);
+  const role: Record<string, string> = postgres ? { ROLE: 'api', DATABASE_URL: await postgres.createDatabase() } : {};
+  const settings = { TARGETS: 'public', LIGHTHOUSE_SPARE: 'off', RATE_LIMIT: '0', ...role, ...heap };
+  const group = values.memory === undefined ? undefined : createMemoryLimit(Number(values.memory) * 2 ** 20);
+  const service = await startServiceProcess(settings, { prefix: group?.prefix ?? [] });
   try {
     const target = await prepare(service.url);
     const other = createClient(service.url, '127.0.0.2');
@@ -219,9 +226,14 @@ async function measure(name: string, prepareAttack: Attack): Promise<void> {
     console.log(`| ${name} | ${error instanceof Error ? error.message : error} | | |`);
   } finally {
     await service.stop();
+    group?.close();
   }
 }
 
+const ended = new AbortController();
+const scope = { after: (close: () => void) => ended.signal.addEventListener('abort', close) };
+const postgres = values.memory === undefined ? undefined : await startOwnPostgres(scope);
 console.log('| Attack | Longest silence | Memory above idle | Another client waited |\n|---|--:|--:|--:|');
 for (const [name, attack] of Object.entries(attacks)) if (name.includes(values.only)) await measure(name, attack);
+ended.abort();
 process.exit();
