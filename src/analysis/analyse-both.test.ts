@@ -4,6 +4,7 @@ import { sameThread as threads } from '../../test/support/audits/same-thread.ts'
 import { compareSides } from '../../test/support/builders/compared.ts';
 import { buildSide } from '../../test/support/builders/side.ts';
 import { AnalysisError } from '../contract/errors.ts';
+import { completeOptions } from '../contract/measuring-options.ts';
 import { toReading } from '../measure/lhr/facts/side-facts.ts';
 import { toJson } from '../measure/lhr/json-bytes.ts';
 import { packJson, toPackedJson } from '../measure/lhr/packed-json.ts';
@@ -13,13 +14,7 @@ import type { AnalyseRemote, RemoteAnalysis } from './analyse-remote.ts';
 
 const request: LocalRequest = {
   url: 'https://example.com/',
-  strategy: 'mobile',
-  categories: ['performance'],
-  runs: 1,
-  profile: 'lighthouse',
-  cpu: 'default',
-  exclusive: false,
-  label: 'a',
+  ...completeOptions('page', { categories: ['performance'], label: 'a' }),
 };
 
 const psi = buildSide();

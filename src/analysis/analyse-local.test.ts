@@ -4,6 +4,7 @@ import { sameThread as threads } from '../../test/support/audits/same-thread.ts'
 import { buildAudit, buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
 import { until } from '../../test/support/until.ts';
 import { AnalysisError, fromPlainError } from '../contract/errors.ts';
+import { completeOptions } from '../contract/measuring-options.ts';
 import { maxResultBytes } from '../measure/lhr/fit-result.ts';
 import { toJson } from '../measure/lhr/json-bytes.ts';
 import type { Lhr } from '../measure/lhr/lhr.ts';
@@ -14,13 +15,7 @@ import { noRecorder } from './records/recorder.ts';
 
 const request: LocalRequest = {
   url: 'https://example.com/',
-  strategy: 'mobile',
-  categories: ['performance'],
-  runs: 1,
-  profile: 'lighthouse',
-  cpu: 'default',
-  exclusive: false,
-  label: null,
+  ...completeOptions('page', { categories: ['performance'] }),
 };
 const policy = createPolicy({ targets: 'any', ownPort: () => 0 });
 const signal = new AbortController().signal;

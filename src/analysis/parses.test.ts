@@ -1,8 +1,10 @@
 /** How often a comparison parses whole Lighthouse results, each up to 10 MB of JSON. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sameThread as threads } from '../../test/support/audits/same-thread.ts';
 import { buildSide } from '../../test/support/builders/side.ts';
+import { completeOptions } from '../contract/measuring-options.ts';
 import type { Analyser, AnalyserRequest } from '../measure/analyser.ts';
 import { toJson } from '../measure/lhr/json-bytes.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
@@ -54,11 +56,11 @@ test('a comparison parses each Lighthouse result once', async t => {
   const analyseRemote = createAnalyseRemote({ policy, targets: 'any', cache, analyser, crux: undefined, recorder });
   const analyseLocal = createAnalyseLocal({ policy, local, threads, recorder });
   const countParses = async (runs: number) => {
-    const request = { url: 'https://example.com/', strategy: 'mobile', categories: ['performance'] } as const;
+    const options = completeOptions('page', { categories: ['performance'], runs });
     const before = mock.calls.length;
     const { comparison } = await analyseBoth(
       { analyseRemote, analyseLocal, local, threads },
-      { ...request, runs, profile: 'lighthouse', cpu: 'default', exclusive: false, label: null },
+      { ...options, url: 'https://example.com/' },
       { fresh: false, signal: new AbortController().signal },
     );
     assert.ok(comparison);

@@ -1,5 +1,7 @@
 /** Which jobs an instance takes if instances with other rules or other keys share its database. */
+
 import assert from 'node:assert/strict';
+import { completeOptions } from '../../src/contract/measuring-options.ts';
 import type { Idempotency, JobRequest } from '../../src/jobs/job.ts';
 import { type Takes, toPublished } from '../../src/jobs/job-policy.ts';
 import type { NewOrder } from '../../src/jobs/jobs.ts';
@@ -77,15 +79,7 @@ export function testBorders(withInstances: WithInstances): void {
     async ([own, google]) => {
       assert.ok(own && google);
       const remote = await own.jobs.submit(orderOf(page));
-      const local: JobRequest = {
-        ...request,
-        kind: 'lighthouse',
-        strategy: 'mobile',
-        runs: 1,
-        profile: 'psi',
-        cpu: 'default',
-        exclusive: false,
-      };
+      const local: JobRequest = { kind: 'lighthouse', ...completeOptions('page', { profile: 'psi' }) };
       const { job } = await own.jobs.submit({ ...orderOf(page), request: local });
       await end(google, job.id);
       assert.equal(await stateOf(google, remote.job.id), 'queued');

@@ -1,6 +1,8 @@
 /** Jobs whose pages find no slot, and jobs that an instance has lost to another, over every database. */
+
 import assert from 'node:assert/strict';
 import { AnalysisError } from '../../src/contract/errors.ts';
+import { completeOptions } from '../../src/contract/measuring-options.ts';
 import { toProblem } from '../../src/contract/problem.ts';
 import type { Jobs } from '../../src/jobs/jobs.ts';
 import { failed, type Instance, lookUntil } from './instance.ts';
@@ -103,8 +105,7 @@ export function testSlots(withInstances: WithInstances): void {
 
   withInstances('a comparison that waits for a local slot is measured remotely once', 1, async instances => {
     const [only] = instances as [Instance];
-    const local = { runs: 1, profile: 'lighthouse', cpu: 'default', exclusive: false } as const;
-    const wanted = { ...request, ...local, kind: 'compare', strategy: 'mobile', fresh: true } as const;
+    const wanted = { ...completeOptions('page', {}), kind: 'compare', fresh: true } as const;
     const { job } = await only.jobs.submit({ ...orderOf(url), request: wanted });
     await only.look();
     const remote = { source: 'psi', strategy: 'mobile', id: null, scores: {} } as const;

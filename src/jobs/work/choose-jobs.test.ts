@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { completeOptions } from '../../contract/measuring-options.ts';
 import type { Job } from '../job.ts';
 import { chooseJobs } from './dispatcher.ts';
 
@@ -43,8 +44,7 @@ test('jobs of lists are limited, and jobs of single pages have slots of their ow
 });
 
 test('lists that wait for the PSI server leave room for lists of local audits', () => {
-  const wishes = { runs: 1, profile: 'lighthouse', cpu: 'default', exclusive: false } as const;
-  const request = { ...wishes, kind: 'lighthouse', strategy: 'mobile', categories: [], label: null } as const;
+  const request = { ...completeOptions('page', {}), kind: 'lighthouse' } as const;
   const local = { ...jobOf('l0'), request };
   assert.deepEqual(idsOf(chooseJobs([...many('a', 1), local], many('b', 32))), ['l0']);
 });
