@@ -27,8 +27,8 @@ for (const [what, urls, expected] of [
   ],
   [
     'sections of each language',
-    ['en', 'pt-br'].flatMap(name => listOf(40, at => `/${name}/${trees[at % 10]}/${title(at)}`)).slice(0, 40),
-    trees.slice(0, 10).map(name => `/en/${name}/* 4`),
+    ['en', 'pt-br'].flatMap(name => listOf(80, at => `/${name}/${trees[at % 10]}/${title(at)}`)),
+    ['en', 'pt-br'].flatMap(name => trees.slice(0, 10).map(tree => `/${name}/${tree}/* 8`)),
   ],
   [
     'pages below variable pages',
