@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
-import { type CrawlLimits, crawl, usualCrawlLimits } from './crawl.ts';
+import { crawl } from './crawl.ts';
 import type { OpenFile } from './read-file.ts';
+import { type CrawlLimits, usualSitemapLimits } from './unpack.ts';
 
 const site = 'https://site.com';
 type Pages = Readonly<Record<string, string | { to: string } | { error: AnalysisError }>>;
@@ -31,7 +32,7 @@ async function search(
   const { urls, ...rest } = await crawl(`${site}/`, {
     open,
     robots: options.robots ?? '',
-    limits: { ...usualCrawlLimits, ...options.limits },
+    limits: { ...usualSitemapLimits.links, ...options.limits },
   });
   return { ...rest, opened, paths: urls.map(url => url.replace(site, '')).toSorted() };
 }

@@ -8,30 +8,7 @@ import { AnalysisError } from '../../contract/errors.ts';
 import { toRouteTemplates } from '../../contract/route-templates.ts';
 import type { OpenFile } from './read-file.ts';
 import { type PageLinks, readLinks, toPageLink } from './read-links.ts';
-import { createBudget, type SitemapLimits } from './unpack.ts';
-
-export type CrawlLimits = Pick<SitemapLimits, 'urls' | 'bytes' | 'unpackedBytes'> & {
-  /** Number of links from the start page to the last pages. */
-  readonly depth: number;
-  readonly fetches: number;
-  /** Number of pages of a route template that are followed, at each depth. */
-  readonly followed: number;
-  readonly pageCharacters: number;
-  readonly atOnce: number;
-};
-
-const mega = 1_000_000;
-
-export const usualCrawlLimits: CrawlLimits = {
-  urls: 10_000,
-  bytes: 100 * mega,
-  unpackedBytes: 300 * mega,
-  depth: 3,
-  fetches: 600,
-  followed: 40,
-  pageCharacters: 2 * mega,
-  atOnce: 8,
-};
+import { type CrawlLimits, createBudget } from './unpack.ts';
 
 export type Crawled = {
   readonly urls: readonly string[];
@@ -145,13 +122,17 @@ export async function crawl(
   }
 
   const followed = new Set<string>();
+  const endMs = performance.now() + limits.timeoutMs;
+  const stop = () => {
+    isCut = true;
+  };
   const queue = new PQueue({ concurrency: limits.atOnce });
   let next = [start];
   for (let depth = 0; depth < limits.depth && next.length > 0; depth += 1) {
     const chosen = next.slice(0, limits.fetches - fetched);
     if (chosen.length < next.length) isCut = true;
     for (const url of chosen) followed.add(url);
-    await queue.addAll(chosen.map(url => () => follow(url)));
+    await queue.addAll(chosen.map(url => () => (performance.now() < endMs ? follow(url) : stop())));
     next = selectPages(
       [...found].filter(url => !followed.has(url)),
       limits.followed,
