@@ -32,6 +32,10 @@ const status =
   response =>
     void response.writeHead(code, headers).end();
 
+const html = (body: string) =>
+  xml(`<!doctype html><html>${body}</html>`, { 'content-type': 'text/html; charset=utf-8' });
+const toLinks = (...hrefs: string[]) => hrefs.map(href => `<a href="${href}">x</a>`).join('');
+
 const filler = `<url>${' '.repeat(65_536)}</url>`;
 
 /** 80 MB of filler in a few hundred KB, generated on first use. */
@@ -66,7 +70,13 @@ const files: Readonly<Record<string, Send>> = {
   'site.example.com/moved.xml': status(301, { location: '/one.xml' }),
   'site.example.com/inside.xml': status(302, { location: 'http://inside.example.com/sitemap.xml' }),
   'site.example.com/loop.xml': status(302, { location: '/loop.xml' }),
-  'site.example.com/page.html': xml('<!doctype html><html><title>No</title></html>', { 'content-type': 'text/html' }),
+  'site.example.com/page.xml': html('<title>No</title>'),
+  'links.example.com/robots.txt': xml('User-agent: *\nDisallow: /cart', { 'content-type': 'text/plain' }),
+  'links.example.com/sitemap.xml': html('<title>The same page for every URL</title>'),
+  'links.example.com/': html(toLinks('/a', '/cart', 'http://inside.example.com/', '/moved', ...many(9, '/item'))),
+  'links.example.com/a': html(toLinks('/b')),
+  'links.example.com/b': html('A page with links'),
+  'links.example.com/moved': status(302, { location: 'http://inside.example.com/secret' }),
   'site.example.com/private.xml': xml(urlset(['http://10.0.0.1/a', 'http://localhost/b'])),
   'site.example.com/none.xml': xml(urlset([])),
   'site.example.com/brotli.xml': xml(brotliCompressSync(urlset([`${site}/a`])), { 'content-encoding': 'br' }),
@@ -97,6 +107,7 @@ const network = createOwnNetwork(
     'site.example.com': ['93.184.216.34'],
     'bare.example.com': ['93.184.216.34'],
     'empty.example.com': ['93.184.216.34'],
+    'links.example.com': ['93.184.216.34'],
     'inside.example.com': ['10.9.9.9'],
     'dead.example.com': ['93.184.216.35'],
   },
@@ -165,11 +176,34 @@ test('without robots.txt the default location is read; a redirect is followed; a
   assert.deepEqual((await read(`${site}/list.txt`)).body.urls, many(3, site));
 });
 
+test('a site without a sitemap is searched by its links, and never beyond what a page may reach', async () => {
+  network.dialled.length = 0;
+  const base = 'http://links.example.com';
+  const { body } = await read(base);
+  assert.deepEqual(
+    body.urls.filter(url => !url.includes('page-')),
+    [`${base}/`, `${base}/a`, `${base}/b`],
+  );
+  assert.deepEqual([body.found, body.links?.disallowed, body.sitemaps], [3, 1, []]);
+  assert.deepEqual(new Set(network.dialled), new Set(['93.184.216.34 80']));
+  assert.deepEqual((await read(`${base}/a`)).body.urls, [`${base}/a`, `${base}/b`]);
+});
+
+test('a sample has the same pages of each route template each time', async () => {
+  const sample = async () =>
+    (await ask<Sitemap>(service, withQuery('/sitemap', { url: `${site}/long.xml`, sample: '3' }))).body;
+  const first = await sample();
+  assert.deepEqual(first.templates, [{ template: `${site}/page-*`, pages: 1500 }]);
+  assert.deepEqual([first.urls.length, first.found, first.is_complete], [3, 1500, true]);
+  assert.deepEqual((await sample()).urls, first.urls);
+  assert.equal((await ask(service, withQuery('/sitemap', { url: site, sample: '0' }))).status, 422);
+});
+
 for (const [url, expected, words] of [
   ['http://empty.example.com/', [502, 'sitemap_not_found'], /robots\.txt of empty\.example\.com lists no sitemap/],
   ['http://empty.example.com/robots.txt', [502, 'page_error'], /status 404/],
   [`${site}/gone.xml`, [502, 'page_error'], /status 404/],
-  [`${site}/page.html`, [502, 'sitemap_invalid'], /it is an HTML page/],
+  [`${site}/page.xml`, [502, 'sitemap_invalid'], /it is an HTML page/],
   [`${site}/brotli.xml`, [502, 'sitemap_invalid'], /neither XML nor a list/],
   [`${site}/private.xml`, [502, 'sitemap_empty'], /lists 2 pages, but TARGETS allows none of them/],
   [`${site}/none.xml`, [502, 'sitemap_empty'], /lists no pages/],

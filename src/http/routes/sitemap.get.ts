@@ -14,16 +14,16 @@ export const sitemapRoute = ({ readSitemap, admit }: RouteParts & { readSitemap:
     tag: 'analysis',
     summary: 'List the pages of a site',
     description:
-      'Returns up to 1,000 pages from a sitemap, from the sitemaps that it lists, or from those in the robots.txt of a site. Nothing is measured.',
+      'Returns up to 1,000 pages of a site: from its sitemaps, or by its links if it has none. Nothing is measured.',
     query: SitemapQuery,
     answer: Sitemap,
   },
   effort: 'measurement',
   handle: async (request, reply) => {
-    const { url } = readQuery(request.query as string);
-    await admit(request, [url]);
+    const asked = readQuery(request.query as string);
+    await admit(request, [asked.url]);
     return answerAnalysis(request, reply, async signal => ({
-      json: [toJson(await readSitemap(url, signal))],
+      json: [toJson(await readSitemap(asked, signal))],
     }));
   },
 });

@@ -24,7 +24,7 @@ function find(href: string, files: Files, limits: Partial<SitemapLimits> = {}) {
     async function* text() {
       yield* file as string;
     }
-    return { url, text: text(), close: () => {} };
+    return { url, isHtml: false, text: text(), close: () => {} };
   };
   const policy = { judgeUrl: () => ({ allowed: true }) as const };
   const found = findPages(href, { open, policy, limits: { ...usualSitemapLimits, ...limits } });

@@ -1,8 +1,11 @@
-/** Finds the pages of a site by its robots.txt and sitemaps, including nested ones. */
+/** Finds the pages of a site: by its robots.txt and sitemaps, including nested ones, otherwise by its links. */
 import { AnalysisError } from '../../contract/errors.ts';
+import { mostSitemapUrls } from '../../contract/names.ts';
+import { sampleOf, toRouteTemplates } from '../../contract/route-templates.ts';
 import type { Sitemap } from '../../contract/sitemap.ts';
 import { toPageUrl } from '../targets/page-url.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
+import { crawl } from './crawl.ts';
 import { type OpenFile, readRobots, toFileUrl } from './read-file.ts';
 import { createSitemapReader, NotASitemap } from './sitemap-reader.ts';
 import { type Budgets, createBudget, type SitemapLimits, TooLarge } from './unpack.ts';
@@ -13,7 +16,7 @@ type Parts = {
   readonly limits: SitemapLimits;
 };
 
-type Found = Omit<Sitemap, 'url' | 'is_complete'>;
+type Found = Omit<Sitemap, 'url' | 'found' | 'templates'>;
 type Left = { -readonly [K in keyof Found['skipped']]: number };
 
 /** Returns whether a URL such as `example.com` stands for a whole site, whose robots.txt lists its sitemaps. */
@@ -69,25 +72,28 @@ async function readWhole(open: OpenFile, url: string, budgets: Budgets): Promise
   }
 }
 
+/** Returns the text of a site's robots.txt; empty if there is none. */
+const readSiteRobots = (open: OpenFile, start: URL, budgets: Budgets) =>
+  readWhole(open, new URL('/robots.txt', start).href, budgets).catch(error => {
+    if (error instanceof AnalysisError && error.code === 'page_error') return { url: start.href, text: '' };
+    throw error;
+  });
+
 /** Returns the first sitemaps: those in robots.txt, or the conventional ones if it lists no sitemaps. */
 async function findSitemaps(open: OpenFile, start: URL, budgets: Budgets): Promise<string[]> {
   if (!isSite(start) && !isRobots(start)) return [start.href];
-  const robots = isRobots(start) ? start.href : new URL('/robots.txt', start).href;
-  try {
-    const { url, text } = await readWhole(open, robots, budgets);
-    const named = readRobots(text, url);
-    if (named.length > 0) return named;
-  } catch (error) {
-    // A missing robots.txt counts as one without sitemaps, unless the client requested it.
-    if (isRobots(start) || !(error instanceof AnalysisError) || error.code !== 'page_error') throw error;
-  }
-  return [new URL('/sitemap.xml', start).href];
+  // A missing robots.txt counts as one without sitemaps, unless the client requested it.
+  const { url, text } = isRobots(start)
+    ? await readWhole(open, start.href, budgets)
+    : await readSiteRobots(open, start, budgets);
+  const named = readRobots(text, url);
+  return named.length > 0 ? named : [new URL('/sitemap.xml', start).href];
 }
 
 const notFound = (start: URL) =>
   new AnalysisError(
     'sitemap_not_found',
-    `robots.txt of ${start.host} lists no sitemap, and /sitemap.xml does not exist.`,
+    `robots.txt of ${start.host} lists no sitemap, /sitemap.xml does not exist, and the start page cannot be read.`,
   );
 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
@@ -140,21 +146,22 @@ function createFiles(first: readonly string[], { files, depth: mostDepth }: Site
   };
 }
 
+const createBudgets = (limits: Pick<SitemapLimits, 'bytes' | 'unpackedBytes'>): Budgets => ({
+  received: createBudget(limits.bytes, 'they'),
+  between: createBudget(limits.unpackedBytes, 'unpacked, they'),
+  unpacked: createBudget(limits.unpackedBytes, 'unpacked, they'),
+});
+
+const toSaid = ({ url, error }: Failed) => ({ url, detail: error.message });
+
 /** Returns whether no more data can be received after this error. */
 const isLast = ({ code }: AnalysisError): boolean => code === 'sitemap_too_large' || code === 'page_timeout';
 
-/**
- * @param href canonical URL
- * @throws AnalysisError if there is no page to measure; the errors of `open`
- */
-export async function findPages(href: string, { open, policy, limits }: Parts): Promise<Sitemap> {
+/** @throws AnalysisError if the sitemaps list no page; the errors of `open` */
+async function readSitemaps(href: string, { open, policy, limits }: Parts): Promise<Found> {
   const start = new URL(href);
   const pages = createPages({ policy, limits });
-  const budgets: Budgets = {
-    received: createBudget(limits.bytes, 'they'),
-    between: createBudget(limits.unpackedBytes, 'unpacked, they'),
-    unpacked: createBudget(limits.unpackedBytes, 'unpacked, they'),
-  };
+  const budgets = createBudgets(limits);
   const first = await findSitemaps(open, start, budgets).catch(error => {
     throw toReadFailure(error, href);
   });
@@ -204,11 +211,61 @@ export async function findPages(href: string, { open, policy, limits }: Parts): 
     });
   if (pages.urls.size === 0) throw toNothing(start, failures, pages.left);
   return {
-    url: href,
     urls: [...pages.urls],
     sitemaps,
+    links: null,
     skipped: pages.left,
-    failures: failures.map(({ url, error }) => ({ url, detail: error.message })),
+    failures: failures.map(toSaid),
     is_complete: !files.isCut && !pages.isCut && failures.length === 0,
+  };
+}
+
+/** @throws AnalysisError if the first page cannot be read; the errors of `open` */
+async function readSiteLinks(href: string, { open, policy, limits }: Parts): Promise<Found> {
+  const robots = await readSiteRobots(open, new URL(href), createBudgets(limits));
+  const { urls, fetched, disallowed, failures, isComplete } = await crawl(href, {
+    open,
+    robots: robots.text,
+    limits: limits.links,
+  });
+  const pages = createPages({ policy, limits });
+  for (const url of urls) pages.add(url);
+  return {
+    urls: [...pages.urls],
+    sitemaps: [],
+    links: { read: fetched, disallowed },
+    skipped: pages.left,
+    failures: failures.map(toSaid),
+    is_complete: isComplete,
+  };
+}
+
+/** Returns whether there is no sitemap, only a page: the one that was requested, or what a site answers for any URL. */
+const isWithoutSitemap = (error: unknown, { pathname }: URL): boolean =>
+  error instanceof AnalysisError &&
+  (error.code === 'sitemap_not_found' ||
+    (error.cause instanceof NotASitemap && error.cause.isPage && !/\.(?:xml|txt|gz)$/i.test(pathname)));
+
+/**
+ * @param href canonical URL
+ * @param sample number of pages of each route template; null for all pages
+ * @throws AnalysisError if there is no page to measure; the errors of `open`
+ */
+export async function findPages(href: string, parts: Parts, sample: number | null = null): Promise<Sitemap> {
+  const found = await readSitemaps(href, parts).catch(async error => {
+    if (!isWithoutSitemap(error, new URL(href))) throw error;
+    return readSiteLinks(href, parts).catch(failure => {
+      throw failure instanceof AnalysisError && failure.code === 'page_error' ? error : failure;
+    });
+  });
+  const templates = toRouteTemplates(found.urls);
+  const urls = sample === null ? found.urls : templates.flatMap(template => sampleOf(template, sample));
+  return {
+    ...found,
+    url: href,
+    urls: urls.slice(0, mostSitemapUrls),
+    found: found.urls.length,
+    templates: templates.map(({ template, urls: pages }) => ({ template, pages: pages.length })),
+    is_complete: found.is_complete && urls.length <= mostSitemapUrls,
   };
 }

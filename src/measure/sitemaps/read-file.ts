@@ -31,6 +31,7 @@ export function readRobots(text: string, base: string): string[] {
 type OpenedFile = {
   /** URL after redirects. */
   readonly url: string;
+  readonly isHtml: boolean;
   readonly text: AsyncGenerator<string>;
   close(): void;
 };
@@ -125,7 +126,8 @@ export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): Open
         const next = nextOf(answer, url);
         if (next === undefined) {
           assertFound(answer, url);
-          return { url, text: readText(explained(url, answer.body), budgets, charsetOf(answer)), close };
+          const isHtml = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(`${answer.headers['content-type']}`);
+          return { url, isHtml, text: readText(explained(url, answer.body), budgets, charsetOf(answer)), close };
         }
         close();
         url = next;

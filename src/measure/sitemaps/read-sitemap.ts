@@ -8,7 +8,7 @@ import { createOpenFile } from './read-file.ts';
 import { type SitemapLimits, usualSitemapLimits } from './unpack.ts';
 
 /** @throws AnalysisError; the signal's reason */
-export type ReadSitemap = (url: string, signal: AbortSignal) => Promise<Sitemap>;
+export type ReadSitemap = (asked: { url: string; sample: number | null }, signal: AbortSignal) => Promise<Sitemap>;
 
 export type SitemapSources = {
   policy: TargetPolicy;
@@ -32,7 +32,7 @@ const mostAtOnce = 4;
 export function createReadSitemap({ policy, openGate, limits = usualSitemapLimits }: SitemapSources): ReadSitemap {
   const queue = new PQueue({ concurrency: mostAtOnce });
 
-  async function read(url: string, client: AbortSignal): Promise<Sitemap> {
+  async function read(url: string, sample: number | null, client: AbortSignal): Promise<Sitemap> {
     const late = new AnalysisError(
       'page_timeout',
       `Reading the sitemaps took longer than ${limits.timeoutMs / 1000} s.`,
@@ -49,7 +49,7 @@ export function createReadSitemap({ policy, openGate, limits = usualSitemapLimit
       const explain = async (asked: string, failure: AnalysisError) =>
         withoutLighthouse(await explainFailure(opened, asked, failure));
       const open = createOpenFile({ proxyUrl: gate.proxyUrl, signal, limits, explain });
-      return await findPages(url, { open, policy, limits });
+      return await findPages(url, { open, policy, limits }, sample);
     } catch (error) {
       client.throwIfAborted();
       throw withoutLighthouse(explainOpening(error));
@@ -60,9 +60,9 @@ export function createReadSitemap({ policy, openGate, limits = usualSitemapLimit
     }
   }
 
-  return async (url, signal) => {
+  return async ({ url, sample }, signal) => {
     const verdict = policy.judgeUrl(url);
     if (!verdict.allowed) throw new AnalysisError('target_forbidden', verdict.reason);
-    return queue.add(() => read(url, signal), { signal });
+    return queue.add(() => read(url, sample, signal), { signal });
   };
 }

@@ -5,9 +5,12 @@
 import { SaxesParser } from 'saxes';
 
 export class NotASitemap extends Error {
-  constructor(reason: string) {
+  /** Whether it is an HTML page, which may have links. */
+  readonly isPage: boolean;
+  constructor(reason: string, isPage = false) {
     super(reason);
     this.name = 'NotASitemap';
+    this.isPage = isPage;
   }
 }
 
@@ -62,14 +65,14 @@ function createXmlReader(onEntry: OnEntry): SitemapReader {
   };
 
   parser.on('error', ({ message }) => {
-    if (!hasRoot && isHtml(head)) throw new NotASitemap('it is an HTML page');
+    if (!hasRoot && isHtml(head)) throw new NotASitemap('it is an HTML page', true);
     // The parser's message contains a line and a column.
     throw new NotASitemap(`it is not well-formed XML (${message.slice(0, 120)})`);
   });
   parser.on('opentag', ({ name, attributes }) => {
     openCharacters = 0;
     const local = withoutPrefix(name);
-    if (!hasRoot && !roots.includes(local)) throw new NotASitemap(sayRoot(local));
+    if (!hasRoot && !roots.includes(local)) throw new NotASitemap(sayRoot(local), local.toLowerCase() === 'html');
     if (!hasRoot) rootPrefix = prefixOf(name);
     hasRoot = true;
     path.push(prefixOf(name) === rootPrefix ? local : name);

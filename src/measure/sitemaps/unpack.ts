@@ -1,13 +1,12 @@
 /** Yields the text of a file in pieces, unpacked and limited in size. */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { mostSitemapUrls } from '../../contract/names.ts';
 import { NotASitemap } from './sitemap-reader.ts';
 
 /* Limits of one read. */
 
 export type SitemapLimits = {
-  /** Max number of pages per response. */
+  /** Max number of pages to find. */
   readonly urls: number;
   /** Max number of sitemaps, including nested ones. robots.txt does not count. */
   readonly files: number;
@@ -19,18 +18,45 @@ export type SitemapLimits = {
   /** Max number of unpacked bytes, across all files. The protocol allows 50 MB for each. */
   readonly unpackedBytes: number;
   readonly timeoutMs: number;
+  /** Limits of the search by links, if there is no sitemap. */
+  readonly links: CrawlLimits;
+};
+
+export type CrawlLimits = {
+  readonly urls: number;
+  readonly bytes: number;
+  readonly unpackedBytes: number;
+  /** Number of links from the start page to the last pages. */
+  readonly depth: number;
+  readonly fetches: number;
+  /** Number of pages of a route template that are followed, at each depth. */
+  readonly followed: number;
+  readonly pageCharacters: number;
+  readonly atOnce: number;
+  readonly timeoutMs: number;
 };
 
 const mega = 1_000_000;
 
 export const usualSitemapLimits: SitemapLimits = {
-  urls: mostSitemapUrls,
+  urls: 10_000,
   files: 50,
   depth: 3,
   redirects: 5,
   bytes: 20 * mega,
   unpackedBytes: 60 * mega,
   timeoutMs: 20_000,
+  links: {
+    urls: 10_000,
+    bytes: 100 * mega,
+    unpackedBytes: 300 * mega,
+    depth: 3,
+    fetches: 600,
+    followed: 40,
+    pageCharacters: 2 * mega,
+    atOnce: 8,
+    timeoutMs: 10_000,
+  },
 };
 
 /** Counts bytes across several files. */

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AnalysisError } from '../../contract/errors.ts';
+import { crawl } from './crawl.ts';
+import type { OpenFile } from './read-file.ts';
+import { type CrawlLimits, usualSitemapLimits } from './unpack.ts';
+
+const site = 'https://site.com';
+type Pages = Readonly<Record<string, string | { to: string } | { error: AnalysisError }>>;
+
+const toLinks = (...paths: string[]) => paths.map(path => `<a href="${path}">x</a>`).join('');
+const gone = new AnalysisError('page_error', 'It returned status 404.', { pageStatus: 404 });
+
+async function search(
+  pages: Pages | ((path: string) => string | undefined),
+  options: { robots?: string; limits?: Partial<CrawlLimits> } = {},
+) {
+  const opened: string[] = [];
+  const open: OpenFile = async asked => {
+    const path = asked.replace(site, '');
+    opened.push(path);
+    const page = typeof pages === 'function' ? pages(path) : pages[path];
+    if (page === undefined) throw gone;
+    if (typeof page === 'object' && 'error' in page) throw page.error;
+    const url = typeof page === 'object' ? new URL(page.to, asked).href : asked;
+    const html = typeof page === 'object' ? '' : page;
+    async function* text() {
+      for (let at = 0; at < html.length; at += 10) yield html.slice(at, at + 10);
+    }
+    return { url, isHtml: !path.endsWith('feed'), text: text(), close: () => {} };
+  };
+  const { urls, ...rest } = await crawl(`${site}/`, {
+    open,
+    robots: options.robots ?? '',
+    limits: { ...usualSitemapLimits.links, ...options.limits },
+  });
+  return { ...rest, opened, paths: urls.map(url => url.replace(site, '')).toSorted() };
+}
+
+test('pages are found by links up to three clicks away, on the host of the start page only', async () => {
+  const found = await search({
+    '/': toLinks('/a', 'b', 'https://other.com/', 'mailto:a@b.c', '/a#part', '/menu.pdf', '/app#/route'),
+    '/a': `<base href="/deep/">${toLinks('c')}`,
+    '/b': '',
+    '/app#/route': '',
+    '/deep/c': toLinks('/deep/d'),
+    '/deep/d': toLinks('/deep/e'),
+  });
+  assert.deepEqual(found.paths, ['/', '/a', '/app#/route', '/b', '/deep/c', '/deep/d']);
+  assert.deepEqual([found.isComplete, found.fetched], [true, 5]);
+});
+
+test('robots.txt, nofollow, and a meta element decide what is followed', async () => {
+  const found = await search(
+    {
+      '/': `${toLinks('/a', '/cart/1')}<a rel="nofollow sponsored" href="/login">x</a>`,
+      '/a': `<meta name="robots" content="noindex, nofollow">${toLinks('/b')}`,
+    },
+    { robots: 'User-agent: *\nDisallow: /cart' },
+  );
+  assert.deepEqual([found.paths, found.disallowed], [['/', '/a'], 1]);
+});
+
+test('translations, copies, variants of a query and visits count once', async () => {
+  const translations = '<link rel=alternate hreflang=en href="/"><link rel=alternate hreflang=de href="/de/">';
+  const found = await search({
+    '/':
+      translations +
+      toLinks(
+        '/de/',
+        '/a?sort=price',
+        '/a',
+        '/a?utm_source=x',
+        '/b;jsessionid=7F?sid=2',
+        '/old',
+        '/item?id=1',
+        '/item?id=2',
+        '/print/a',
+      ),
+    '/a': '<link rel="canonical" href="https://site.com/a">',
+    '/print/a': '<link rel="canonical" href="/a">',
+    '/old': { to: '/new' },
+    '/new': '',
+    '/b': '',
+    '/a?sort=price': '',
+    '/item?id=1': '',
+    '/item?id=2': '',
+    '/de/': toLinks('/de/never'),
+  });
+  assert.deepEqual(found.paths, ['/', '/a', '/b', '/item?id=1', '/item?id=2', '/new']);
+  assert.ok(!found.opened.includes('/de/'));
+});
+
+test('a page that fails or is no HTML page is no page, and only a failed connection makes the search incomplete', async () => {
+  const pages = { '/': toLinks('/gone', '/feed', '/a'), '/a': '', '/feed': '' };
+  const found = await search(pages);
+  assert.deepEqual([found.paths, found.isComplete], [['/', '/a'], true]);
+  const late = { error: new AnalysisError('page_timeout', 'Too late.') };
+  assert.equal((await search({ ...pages, '/a': late })).isComplete, false);
+  await assert.rejects(search({ '/': late }), /Too late/);
+});
+
+test('calendars, sessions and endless paths end', async () => {
+  const found = await search(path => {
+    const day = Number(/^\/calendar\/(\d+)/.exec(path)?.[1] ?? 0);
+    const links = Array.from({ length: 50 }, (_, at) => `/calendar/${day + at + 1}?view=${at}`);
+    return toLinks('/about', 'loop/', './deeper/deeper/', ...links, `/s/${Math.random().toString(36).slice(2)}`);
+  });
+  assert.ok(found.fetched <= 300, `${found.fetched} pages were read`);
+  assert.ok(found.paths.includes('/about'));
+});
+
+test('limits of pages and reads end the search, which then is incomplete', async () => {
+  const pages = (path: string) =>
+    toLinks(...Array.from({ length: 20 }, (_, at) => `${path === '/' ? '' : path}/${at}`));
+  const few = await search(pages, { limits: { urls: 15 } });
+  assert.deepEqual([few.paths.length, few.isComplete], [15, false]);
+  const fewReads = await search(pages, { limits: { fetches: 5 } });
+  assert.deepEqual([fewReads.fetched, fewReads.isComplete], [5, false]);
+  const cut = await search(
+    { '/': `${toLinks('/a')}${' '.repeat(500)}${toLinks('/b')}` },
+    { limits: { pageCharacters: 300 } },
+  );
+  assert.deepEqual(cut.paths, ['/']);
+});
