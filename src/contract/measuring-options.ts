@@ -46,7 +46,7 @@ export type OptionRow = {
 
 const strategyChoices = [...strategies, 'both'] as const;
 
-export const measuringOptions = {
+const measuringOptions = {
   strategy: {
     type: 'choice',
     values: strategies,
