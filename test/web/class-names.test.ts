@@ -31,7 +31,7 @@ test('no state has the name of a class', () => {
  * Expressions that may select a class: a rating, a side, a kind of text, a direction. Each is one word for one look.
  */
 const choosers = [
-  /^sideClass\((?:lane\.)?source\)$/,
+  /^sideOf\((?:lane\.)?source\)$/,
   /^rating(?: \?\? '')?$/,
   /^shareClasses\[at\] \?\? ''$/,
   /^finding\.score === null \? '' : rateScore\(finding\.score\)$/,
