@@ -7,6 +7,9 @@ export const mostJobUrls = 10_000;
 /** Maximum number of pages in a response about a sitemap. */
 export const mostSitemapUrls = 1000;
 
+/** Maximum number of pages of each route template in a sample. */
+export const maxSample = 100;
+
 /** Maximum length of a label. */
 export const maxLabelCharacters = 100;
 

@@ -1,7 +1,7 @@
 /** Request and response of `/sitemap`: the pages of a site. */
 import Type, { type Static } from 'typebox';
 import { nullable, pageUrlFormat } from './fields.ts';
-import { mostSitemapUrls } from './names.ts';
+import { maxSample, mostSitemapUrls } from './names.ts';
 
 export const SitemapQuery = Type.Object({
   url: Type.String({
@@ -13,7 +13,7 @@ export const SitemapQuery = Type.Object({
   sample: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 100,
+      maximum: maxSample,
       title: 'Sample',
       description: 'Number of pages of each route template to return, the same ones each time; without it, all pages',
     }),

@@ -44,6 +44,7 @@ export type WhatIfWanted = ValuesOf<'what-if'> & {
   readonly subject: { readonly id: string } | { readonly url: string };
 };
 export type HistoryWanted = ValuesOf<'history'> & { readonly url: string };
+export type SiteWanted = ValuesOf<'site'> & { readonly url: string };
 export type ShowWanted = ValuesOf<'show'> & { readonly id: string };
 
 export type Command =
@@ -57,6 +58,7 @@ export type Command =
   | { readonly kind: 'experiment'; readonly wanted: ExperimentWanted }
   | { readonly kind: 'what-if'; readonly wanted: WhatIfWanted }
   | { readonly kind: 'history'; readonly wanted: HistoryWanted }
+  | { readonly kind: 'site'; readonly wanted: SiteWanted }
   | { readonly kind: 'show'; readonly wanted: ShowWanted };
 
 const htmlAndJson = '--html - and JSON cannot both go to standard output';
@@ -155,6 +157,10 @@ const readers: {
   history: ({ values, words }, faults) => {
     const [url = ''] = readUrls(words, faults);
     return { kind: 'history', wanted: { ...values, url } };
+  },
+  site: ({ values, words }, faults) => {
+    const [url = ''] = readUrls(words, faults);
+    return { kind: 'site', wanted: { ...values, url } };
   },
   show: ({ values, words: [id = ''] }) => ({ kind: 'show', wanted: { ...values, id } }),
   store: ({ words }) => ({ kind: 'store', words }),

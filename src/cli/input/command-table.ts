@@ -10,7 +10,14 @@ import {
   type OptionValue,
   optionsAt,
 } from '../../contract/measuring-options.ts';
-import { type Category, categoryNames, type MetricName, profiles, strategies } from '../../contract/names.ts';
+import {
+  type Category,
+  categoryNames,
+  type MetricName,
+  maxSample,
+  profiles,
+  strategies,
+} from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import { metricWords } from '../../presentation/words.ts';
 import { findSubject } from './assertion.ts';
@@ -97,6 +104,12 @@ function readPrimaryMetric(given: string): PrimaryMetric {
   const metric = primaryMetrics.find(known => known === name);
   if (metric) return metric;
   throw new Error(`must be performance, FCP, LCP, SI, TBT or TTFB, not '${given}'`);
+}
+
+function readSample(given: string): number {
+  const count = Number(given);
+  if (Number.isInteger(count) && count >= 1 && count <= maxSample) return count;
+  throw new Error(`must be a number from 1 to ${maxSample}, not '${given}'`);
 }
 
 const option = <T>(value: string, read: (given: string) => T, help: string): Option<T | undefined> => ({
@@ -384,6 +397,19 @@ The configuration is rangelight.config.json (or .js) in this folder, or else a l
     },
     words: 1,
     wordsFault: 'needs the URL of one page',
+  },
+  site: {
+    usage: '[options] URL',
+    summary: 'find the pages of a site, one URL per line',
+    about: `Find the pages of a site, from its sitemaps or by its links, and print their URLs, one per line.
+Measure three pages of each kind: rangelight site --sample 3 URL | rangelight -`,
+    options: {
+      sample: option('N', readSample, 'only N pages of each route template, the same ones each time'),
+      quiet: withHelp(quiet, 'hide the route templates'),
+      ...where,
+    },
+    words: 1,
+    wordsFault: 'needs the URL of one site, sitemap or page',
   },
   show: {
     usage: '[options] ID',
