@@ -11,14 +11,14 @@ const createNode = (): RouteNode => ({ children: new Map(), urls: [] });
 
 const anything = '*';
 
-/** So many titles next to each other are pages of one template; so many plain words, and as many below a section. */
+/** Min number of sibling titles, and of sibling plain words, that form one template. */
 const minTitles = 5;
 const minWords = 8;
 /** At the top, plain words are usually the sections of a site. */
 const minTopWords = 20;
 /** Sections at the top have more pages than this, accounts such as `/NAME/PROJECT` have fewer. */
 const maxAccountPages = 5;
-/** So many values of a query parameter are values of one template. */
+/** Min number of values of a query parameter that form one template. */
 const minValues = 5;
 
 const language = /^[a-z]{2}(?:[-_][a-z]{2,4})?$/i;

@@ -231,7 +231,7 @@ export async function removeJobs(database: Database, ids: readonly string[]): Pr
   }));
 }
 
-/* What a worker has claimed. */
+/* Audits that a worker has claimed. */
 
 /** @property attempt 1 for the first worker that claims the job */
 export type ClaimedJob = { id: string; attempt: number; data: AuditJob };
