@@ -38,7 +38,7 @@ const messages = [
     params: {
       requestId: '1',
       headers,
-      associatedCookies: [{ blockedReasons: [], cookie: { name: 'session', value: 's3cret' } }],
+      associatedCookies: [{ cookie: { name: 'session', value: 's3cret' } }],
     },
   },
   { method: 'Network.responseReceived', params: { ...base, response, timestamp: 1.01 } },
