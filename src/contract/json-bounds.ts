@@ -22,6 +22,10 @@ export const bodyBounds: JsonBounds = { depth: 32, values: mostJobUrls + 1000, m
  */
 export const resultBounds: JsonBounds = { depth: 64, values: 500_000 };
 
+/** Bounds of a stored network log. A request has ten messages with about 60 values each: enough for 3,000 requests. */
+export const networkLogBounds: JsonBounds = { depth: 64, values: 2_000_000 };
+export const maxNetworkLogBytes = 30_000_000;
+
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 /** By byte: the change of the nesting, and the number of values. A list counts as its items and one. */
 const nesting = new Int8Array(256);

@@ -37,6 +37,7 @@ import {
 import { historyRoute } from './routes/results/history.get.ts';
 import { resultRoute } from './routes/results/result.get.ts';
 import {
+  resultHarRoute,
   resultNetworkLogRoute,
   resultReportRoute,
   resultScreenshotRoute,
@@ -87,6 +88,7 @@ export const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; as
   resultScreenshotRoute(parts),
   resultTraceRoute(parts),
   resultNetworkLogRoute(parts),
+  resultHarRoute(parts),
   whatIfRoute(parts),
   confirmWhatIfRoute(parts),
   cacheClearRoute(parts),

@@ -95,7 +95,9 @@ const jobs = [
   'GET /experiments/{id}/report',
   'POST /results/{id}/what-if',
 ];
-const keptFiles = ['report', 'screenshot', 'trace', 'network-log', 'what-if'].map(part => `GET /results/{id}/${part}`);
+const keptFiles = ['report', 'screenshot', 'trace', 'network-log', 'har', 'what-if'].map(
+  part => `GET /results/{id}/${part}`,
+);
 const additions = [
   ...results,
   ...jobs,

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { Ajv } from 'ajv';
+import harSchemas from 'har-schema';
 import type { Static } from 'typebox';
 import type { CompareResult } from '../../src/contract/analysis/answers.ts';
 import type { Health } from '../../src/contract/health.ts';
@@ -118,6 +120,26 @@ test('the report, screenshot, trace and network log belong to the same result', 
   const messages = JSON.parse(gunzipSync(await log.arrayBuffer()).toString()) as { method: string }[];
   assert.ok(messages.some(({ method }) => method === 'Network.requestWillBeSent'));
   assert.equal(pages.requests.all.length, count, 'the page was not asked for again');
+});
+
+test('the network log is a valid HAR file as well, without what proves who a user is', async () => {
+  const response = await fetch(`${service.url}${local.body.links.self}/har`);
+  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/json']);
+  assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="[\w.-]+\.har"$/);
+  const text = await response.text();
+  // The schemas are of an older draft, of which they use nothing that changed.
+  const formats = {
+    ipv4: /^[\d.]+$/,
+    ipv6: /:/,
+    uri: URL.canParse,
+    'date-time': (text: string) => !Number.isNaN(Date.parse(text)),
+  };
+  const schemas = Object.values(harSchemas).map(({ $schema: _, ...schema }) => schema);
+  const validate = new Ajv({ schemas, strict: false, formats }).getSchema('har.json#');
+  const har = JSON.parse(text);
+  assert.ok(validate?.(har), JSON.stringify(validate?.errors));
+  assert.ok(har.log.entries.some(({ request }: { request: { url: string } }) => request.url === local.body.url));
+  assert.doesNotMatch(text, /"(?:set-)?cookie"/i);
 });
 
 test('a cached result is the stored one, and a label belongs to one build', async () => {
@@ -255,7 +277,7 @@ test('all faults of a query are reported together', async () => {
   );
   assert.deepEqual([long.status, long.body.detail[0]?.type], [422, 'string_too_long']);
   for (const path of ['x', '%00', '01a201e3-ac0c-7234-9a1b-bd2e414329fe', '..%2f..%2fetc'])
-    for (const part of ['', '/report', '/screenshot', '/trace', '/network-log']) {
+    for (const part of ['', '/report', '/screenshot', '/trace', '/network-log', '/har']) {
       const found = await ask<Problem>(service, `/results/${path}${part}`);
       assert.deepEqual([found.status, found.body.code], [404, 'result_not_found'], path + part);
     }

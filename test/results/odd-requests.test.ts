@@ -177,7 +177,7 @@ test('a result or a label compared with itself has not changed', async () => {
 
 test('a missing part of an entry is not found, and the sentence names it', async () => {
   for (const { id } of [withoutFull, failure])
-    for (const part of ['report', 'screenshot', 'trace', 'network-log']) {
+    for (const part of ['report', 'screenshot', 'trace', 'network-log', 'har']) {
       const { status, body } = await ask<Problem>(service, `/results/${id}/${part}`);
       assert.deepEqual([status, body.code], [404, 'result_not_found'], part);
       assert.doesNotMatch(body.detail, /has this id/, part);

@@ -47,7 +47,9 @@ const inQueries = (text: string): Request[] => [
 const inPaths = (text: string): Request[] => {
   const id = encodeURIComponent(text);
   return [
-    ...['', '/report', '/screenshot', '/trace', '/network-log'].map(part => ({ path: `/results/${id}${part}` })),
+    ...['', '/report', '/screenshot', '/trace', '/network-log', '/har'].map(part => ({
+      path: `/results/${id}${part}`,
+    })),
     { path: `/results/${id}`, method: 'DELETE' },
     ...['', '/events', '/pages/0'].map(part => ({ path: `/jobs/${id}${part}` })),
     { path: `/jobs/${id}`, method: 'DELETE' },

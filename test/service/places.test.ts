@@ -23,7 +23,7 @@ const requests: readonly (readonly [path: string, init?: RequestInit])[] = [
   ['/nowhere', { headers: { accept: 'text/html' } }],
   ['/results'],
   [withQuery('/results', { url: page }), { method: 'DELETE' }],
-  ...['', '/report', '/screenshot', '/trace', '/network-log'].map(part => [`/results/${id}${part}`] as const),
+  ...['', '/report', '/screenshot', '/trace', '/network-log', '/har'].map(part => [`/results/${id}${part}`] as const),
   [`/results/${id}`, { method: 'DELETE' }],
   [withQuery('/history', { url: page })],
   [withQuery('/compare-results', { before: id, after: 'b' })],

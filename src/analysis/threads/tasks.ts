@@ -162,6 +162,7 @@ export const drawComparison = (order: { body: Static<typeof CompareResult>; name
 
 export { readRequests } from './read-requests.ts';
 export { readUpload } from './read-upload.ts';
+export { writeHar } from './write-har.ts';
 export { writeHistory } from './write-history.ts';
 
 /** Returns the changes between two sides of stored results, as JSON. */

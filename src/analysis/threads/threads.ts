@@ -79,6 +79,7 @@ const names = [
   'readRequests',
   'readScreenshot',
   'readAudit',
+  'writeHar',
 ] as const satisfies readonly (keyof Tasks)[];
 
 /** Max time of a task. The most expensive input within the bounds takes a fifth of it on a busy machine. */

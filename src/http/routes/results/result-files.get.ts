@@ -7,6 +7,7 @@ import type { ReportFile } from '../../../analysis/threads/tasks.ts';
 import type { Threads } from '../../../analysis/threads/threads.ts';
 import type { CompareResult } from '../../../contract/analysis/answers.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
+import { maxNetworkLogBytes } from '../../../contract/json-bounds.ts';
 import type { Caller } from '../../../measure/fair-turns.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
 import type { EntryKind } from '../../../storage/database/tables.ts';
@@ -55,7 +56,7 @@ const noPart = ({ kind }: Entry, part: Part) => new AnalysisError('result_not_fo
 
 export type ResultFileSources = StoreSources &
   Pick<RouteParts, 'fullTurns' | 'toClientId'> & {
-    threads: Pick<Threads, 'drawReport' | 'drawComparison' | 'readScreenshot'>;
+    threads: Pick<Threads, 'drawReport' | 'drawComparison' | 'readScreenshot' | 'writeHar'>;
   };
 
 const toOperation = (part: Pick<Operation, 'path' | 'summary' | 'description'> & { fileType: string }): Operation => ({
@@ -134,6 +135,15 @@ async function openArtifact(store: ResultStore | undefined, id: string, { name }
   return file && { found, file };
 }
 
+/** @throws AnalysisError if this machine has no such artifact */
+async function openStored(store: ResultStore | undefined, id: string, artifact: ArtifactFile) {
+  // A file that was compressed in the meantime has a different name.
+  const opened = (await openArtifact(store, id, artifact)) ?? (await openArtifact(store, id, artifact));
+  if (opened) return opened;
+  const elsewhere = await askStore(store, stored => stored.artifactsElsewhere(id));
+  throw noArtifact(artifact, elsewhere, store?.status().engine === 'postgres');
+}
+
 const artifactRoute =
   (artifact: ArtifactFile, texts: Pick<Operation, 'summary' | 'description'>) =>
   ({ store }: ResultFileSources): Route => ({
@@ -141,18 +151,12 @@ const artifactRoute =
     effort: 'action',
     handle: async (request, reply) => {
       const entry = await findEntry(store, idOf(request));
-      // A file that was compressed in the meantime has a different name.
-      const opened = (await openArtifact(store, entry.id, artifact)) ?? (await openArtifact(store, entry.id, artifact));
-      if (!opened) {
-        const elsewhere = await askStore(store, stored => stored.artifactsElsewhere(entry.id));
-        throw noArtifact(artifact, elsewhere, store?.status().engine === 'postgres');
-      }
+      const { found, file } = await openStored(store, entry.id, artifact);
       const name = toFileName(entry.url, artifact.part, entry.strategy).replace(/html$/, 'json.gz');
       reply
         .code(200)
         .header('content-type', 'application/gzip')
         .header('content-disposition', `attachment; filename="${name}"`);
-      const { found, file } = opened;
       if (found.isPacked) return reply.header('content-length', found.bytes).send(file.createReadStream());
       const packed = createGzip();
       // A failure of either stream ends both, and thus the response.
@@ -171,4 +175,37 @@ export const resultNetworkLogRoute = artifactRoute(networkLog, {
   summary: 'The network log of a stored local audit',
   description:
     'A gzip file with the DevTools messages of each request, as JSON. Network logs are removed earlier than the results they belong to.',
+});
+
+export const resultHarRoute = ({ store, threads, fullTurns, toClientId }: ResultFileSources): Route => ({
+  operation: toOperation({
+    path: '/results/{id}/har',
+    summary: 'The requests of a stored local audit as a HAR file',
+    description:
+      'The network log in the format that the Network panel of DevTools and other tools import, without cookies, credentials and sent data.',
+    fileType: 'application/json',
+  }),
+  effort: 'action',
+  handle: async (request, reply) => {
+    const entry = await findEntry(store, idOf(request));
+    const caller = toCaller(toClientId, request, reply);
+    return fullTurns.sendWhole(
+      async () => {
+        const { found, file } = await openStored(store, entry.id, networkLog);
+        const isSmall = found.bytes <= maxNetworkLogBytes;
+        const bytes = await (isSmall ? file.readFile() : Promise.resolve()).finally(() => file.close());
+        const har = bytes && (await threads.writeHar({ bytes, isPacked: found.isPacked }, caller));
+        if (!har)
+          throw new AnalysisError('result_not_found', 'The network log of this result is damaged or too large.');
+        const name = toFileName(entry.url, 'requests', entry.strategy).replace(/html$/, 'har');
+        return reply
+          .code(200)
+          .header('content-type', 'application/json')
+          .header('content-disposition', `attachment; filename="${name}"`)
+          .send(Buffer.from(har));
+      },
+      reply,
+      caller,
+    );
+  },
 });
