@@ -1,3 +1,4 @@
+import type { Access } from '../../contract/access/access.ts';
 import type { Stage } from '../../contract/analysis/progress.ts';
 import type { LoadVariant } from '../../contract/experiments/load-variant.ts';
 import type { MeasuringOptions } from '../../contract/measuring-options.ts';
@@ -40,6 +41,8 @@ export type AuditSettings = Partial<Options> &
     knownIndices?: readonly number[];
     /** Changes that an experiment makes to a load. */
     variant?: LoadVariant;
+    /** Credentials and state of a private page. */
+    access?: Access | null;
   };
 
 /** Returns whether CPU throttling is calibrated to the speed of the machine. Desktop runs have no CPU throttling. */

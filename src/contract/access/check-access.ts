@@ -1,0 +1,151 @@
+/** Checks an access before anything is stored, resolved or started. No message repeats a value. */
+import { Errors } from 'typebox/value';
+import { Access, type AccessCookie, accessBounds, type Step, stepTypes } from './access.ts';
+
+export type AccessFault = { readonly path: readonly (string | number)[]; readonly fault: string };
+
+/** Headers that the browser or the connection sets itself, and those for which there is a field. */
+const forbiddenHeaders: ReadonlySet<string> = new Set([
+  ...['host', 'content-length', 'content-type', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'te'],
+  ...['trailer', 'expect', 'cookie', 'proxy-authorization', 'proxy-connection', 'accept-encoding', 'origin', 'via'],
+  ...['cache-control', 'pragma', 'if-none-match', 'if-modified-since', 'range', 'user-agent', 'referer'],
+]);
+
+const readOrigin = (text: string): string | undefined => {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
+  return url.pathname === '/' && url.search === '' && url.hash === '' ? url.origin : undefined;
+};
+
+/** Returns whether cookies of a domain reach a host: its own, or a parent domain with at least two labels. */
+const reaches = (domain: string, host: string): boolean => {
+  const name = domain.toLowerCase().replace(/^\./, '');
+  return name === host || (name.includes('.') && host.endsWith(`.${name}`));
+};
+
+const toPath = (pointer: string): (string | number)[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(part => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
+
+/** Returns the placeholders `${NAME}` of a typed value. */
+export const placeholdersOf = (text: string): string[] =>
+  [...text.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, name]) => name ?? []);
+
+const isOneLine = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+
+function* checkHeaders(headers: Readonly<Record<string, string>>): Generator<AccessFault> {
+  for (const [name, value] of Object.entries(headers)) {
+    const path = ['headers', name];
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) yield { path: ['headers'], fault: 'a header has an invalid name' };
+    else if (forbiddenHeaders.has(name.toLowerCase()) || /^(sec|proxy)-/i.test(name))
+      yield { path, fault: name.toLowerCase() === 'cookie' ? 'use `cookies`' : 'the browser sets this header itself' };
+    if (!isOneLine(value)) yield { path, fault: 'a header must be one line of Latin-1 text' };
+  }
+}
+
+function* checkCookies(
+  cookies: readonly AccessCookie[],
+  path: readonly string[],
+  hosts: readonly string[],
+): Generator<AccessFault> {
+  for (const [index, { name, value, domain, sameSite, secure }] of cookies.entries()) {
+    const at = [...path, index];
+    if (/[\p{Cc}=;\s]/u.test(name)) yield { path: [...at, 'name'], fault: 'a cookie has an invalid name' };
+    if (/[\p{Cc};]/u.test(value)) yield { path: [...at, 'value'], fault: 'a cookie has an invalid value' };
+    if (domain !== undefined && !hosts.some(host => reaches(domain, host)))
+      yield { path: [...at, 'domain'], fault: 'the cookie reaches neither the page nor one of `origins`' };
+    if (sameSite === 'None' && secure === false)
+      yield { path: [...at, 'secure'], fault: 'the browser refuses `SameSite=None` without `secure`' };
+  }
+}
+
+/** Fields that a step of each type requires. */
+const required: Readonly<Record<string, readonly (keyof Step)[]>> = {
+  setViewport: ['width', 'height'],
+  navigate: ['url'],
+  click: ['selectors'],
+  doubleClick: ['selectors'],
+  hover: ['selectors'],
+  change: ['selectors', 'value'],
+  keyDown: ['key'],
+  keyUp: ['key'],
+  waitForElement: ['selectors'],
+};
+
+function* checkSteps(steps: readonly Step[], secrets: Readonly<Record<string, string>>): Generator<AccessFault> {
+  for (const [index, step] of steps.entries()) {
+    const path = ['login', 'steps', index];
+    if (step.type === 'customStep' || step.type === 'waitForExpression')
+      yield { path: [...path, 'type'], fault: `\`${step.type}\` is refused, because it runs code of the caller` };
+    else if (!(stepTypes as readonly string[]).includes(step.type))
+      yield { path: [...path, 'type'], fault: `a step must be one of ${stepTypes.join(', ')}` };
+    for (const field of required[step.type] ?? [])
+      if (step[field] === undefined) yield { path: [...path, field], fault: `\`${step.type}\` requires it` };
+    if (step.type === 'navigate' && step.url !== undefined && !/^https?:$/.test(URL.parse(step.url)?.protocol ?? ''))
+      yield { path: [...path, 'url'], fault: 'it must be an http or https URL' };
+    if (step.selectors?.length === 0) yield { path: [...path, 'selectors'], fault: 'it must have a selector' };
+    for (const name of placeholdersOf(step.value ?? ''))
+      if (!Object.hasOwn(secrets, name)) yield { path: [...path, 'value'], fault: `\`secrets\` lacks ${name}` };
+  }
+}
+
+/** Refuses the keys of a shape that the schema cannot bound. */
+function* checkOrigins(access: Access): Generator<AccessFault> {
+  const lists = {
+    origins: (access.origins ?? []).map((text, at) => [text, ['origins', at]] as const),
+    state: (access.state?.origins ?? []).map(({ origin }, at) => [origin, ['state', 'origins', at, 'origin']] as const),
+    session: Object.keys(access.session_storage ?? {}).map(text => [text, ['session_storage']] as const),
+  };
+  for (const [text, path] of Object.values(lists).flat())
+    if (!readOrigin(text)) yield { path, fault: 'an origin is a scheme, a host and a port: https://shop.example' };
+}
+
+/**
+ * Finds every fault of an access.
+ * @param pageUrls URLs of the pages to measure; none if they are not known yet, as in a stored profile
+ * @returns none if the value is an `Access`
+ */
+export function findAccessFaults(value: unknown, pageUrls: readonly string[]): AccessFault[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [{ path: [], fault: 'it must be an object, or the name of a stored access' }];
+  if (Buffer.byteLength(JSON.stringify(value)) > accessBounds.bytes)
+    return [{ path: [], fault: `it has more than ${accessBounds.bytes / 1024} KB` }];
+  const errors = Errors(Access, value).slice(0, 20);
+  if (errors.length > 0)
+    return errors.map(({ instancePath, message }) => ({ path: toPath(instancePath), fault: message }));
+  const access = value as Access;
+  const origins = access.origins ?? [];
+  const hosts = [...pageUrls, ...origins].flatMap(text => URL.parse(text)?.hostname ?? []);
+  const secrets = access.secrets ?? {};
+  const faults = [
+    ...checkOrigins(access),
+    ...checkHeaders(access.headers ?? {}),
+    ...(pageUrls.length === 0
+      ? []
+      : [
+          ...checkCookies(access.cookies ?? [], ['cookies'], hosts),
+          // A state of Playwright also has cookies of third parties, which stay bound to their own hosts.
+          ...checkCookies(
+            access.state?.cookies ?? [],
+            ['state', 'cookies'],
+            [
+              ...hosts,
+              ...(access.state?.cookies ?? []).flatMap(({ domain }) => domain?.replace(/^\./, '').toLowerCase() ?? []),
+            ],
+          ),
+        ]),
+    ...checkSteps(access.login?.steps ?? [], secrets),
+  ];
+  if (access.basic_auth?.username.includes(':'))
+    faults.push({ path: ['basic_auth', 'username'], fault: 'a user name has no colon' });
+  if (access.basic_auth && Object.keys(access.headers ?? {}).some(name => name.toLowerCase() === 'authorization'))
+    faults.push({ path: ['basic_auth'], fault: 'the header `Authorization` is given, too' });
+  return faults.slice(0, 20);
+}
+
+/** Returns the origins to which headers and credentials are sent. */
+export const ownOriginsOf = ({ origins = [] }: Access, pageUrl: string): string[] => [
+  ...new Set([pageUrl, ...origins].map(text => new URL(text).origin)),
+];
