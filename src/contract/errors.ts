@@ -111,7 +111,7 @@ export class AnalysisError extends Error {
   readonly lighthouseMessage: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly isBlocked: boolean | undefined;
-  readonly seen: Seen | undefined;
+  readonly #seen: Seen | undefined;
   readonly id: string | undefined;
 
   constructor(code: ErrorCode, detail: string, facts: ErrorFacts = {}) {
@@ -124,8 +124,13 @@ export class AnalysisError extends Error {
     this.lighthouseMessage = facts.lighthouseMessage;
     this.retryAfterSeconds = facts.retryAfterSeconds;
     this.isBlocked = facts.isBlocked;
-    this.seen = facts.seen;
+    this.#seen = facts.seen;
     this.id = facts.id;
+  }
+
+  /** What the browser showed. A log, which lists the fields of errors, must not contain its picture. */
+  get seen(): Seen | undefined {
+    return this.#seen;
   }
 
   /** Returns the same failure, with a backend. */

@@ -11,16 +11,20 @@ export class WorkerFailure extends Error {
   readonly code: string | undefined;
   /** URL of the document that failed, if the failure concerns one. */
   readonly url: string | undefined;
-  /** What the browser showed, if the page needs a login. */
-  readonly seen: Seen | undefined;
+  readonly #seen: Seen | undefined;
 
   constructor(during: WorkerFailure['during'], message: string, code?: string, url?: string, seen?: Seen) {
     super(message);
     this.url = url;
-    this.seen = seen;
+    this.#seen = seen;
     this.name = 'WorkerFailure';
     this.during = during;
     this.code = code;
+  }
+
+  /** What the browser showed, if the page needs a login. No log lists it. */
+  get seen(): Seen | undefined {
+    return this.#seen;
   }
 }
 
