@@ -45,7 +45,7 @@ suite('a page behind a login', () => {
       { type: 'navigate', url: '' },
       { type: 'change', selectors: [['aria/Name'], ['input[name=name]']], value: user },
       { type: 'change', selectors: [['input[type=password]']], value: `\${PASSWORD}` },
-      { type: 'click', selectors: [['text/Log in'], ['button']], assertedEvents: [{ type: 'navigation' }] },
+      { type: 'click', selectors: [['aria/Log in[role="button"]'], ['button']], assertedEvents: [{ type: 'navigation' }] },
     ],
   };
   const withUrl = (login: NonNullable<Access['login']>, path: string) => ({

@@ -120,7 +120,7 @@ const Recording = Type.Object({
   steps: Type.Array(Step, { minItems: 1, maxItems: accessBounds.steps }),
 });
 
-const Expect = Type.Object(
+export const Expect = Type.Object(
   {
     url: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
     selector: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),

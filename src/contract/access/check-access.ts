@@ -48,13 +48,13 @@ function* checkHeaders(headers: Readonly<Record<string, string>>): Generator<Acc
 function* checkCookies(
   cookies: readonly AccessCookie[],
   path: readonly string[],
-  hosts: readonly string[],
+  hosts: readonly string[] | undefined,
 ): Generator<AccessFault> {
   for (const [index, { name, value, domain, sameSite, secure }] of cookies.entries()) {
     const at = [...path, index];
     if (/[\p{Cc}=;\s]/u.test(name)) yield { path: [...at, 'name'], fault: 'a cookie has an invalid name' };
     if (/[\p{Cc};]/u.test(value)) yield { path: [...at, 'value'], fault: 'a cookie has an invalid value' };
-    if (domain !== undefined && !hosts.some(host => reaches(domain, host)))
+    if (domain !== undefined && hosts && !hosts.some(host => reaches(domain, host)))
       yield { path: [...at, 'domain'], fault: 'the cookie reaches neither the page nor one of `origins`' };
     if (sameSite === 'None' && secure === false)
       yield { path: [...at, 'secure'], fault: 'the browser refuses `SameSite=None` without `secure`' };
@@ -115,34 +115,29 @@ export function findAccessFaults(value: unknown, pageUrls: readonly string[]): A
   const errors = Errors(Access, value).slice(0, 20);
   if (errors.length > 0)
     return errors.map(({ instancePath, message }) => ({ path: toPath(instancePath), fault: message }));
-  const access = value as Access;
-  const origins = access.origins ?? [];
+  return findMeaningFaults(value as Access, pageUrls).slice(0, 20);
+}
+
+/** A state of Playwright also has cookies of third parties, which stay bound to their own hosts. */
+const hostsOfState = ({ state }: Access): string[] =>
+  (state?.cookies ?? []).flatMap(({ domain }) => domain?.replace(/^\./, '').toLowerCase() ?? []);
+
+function findMeaningFaults(access: Access, pageUrls: readonly string[]): AccessFault[] {
+  const { headers = {}, cookies = [], origins = [], state, login, secrets = {}, basic_auth: basic } = access;
   const hosts = [...pageUrls, ...origins].flatMap(text => URL.parse(text)?.hostname ?? []);
-  const secrets = access.secrets ?? {};
-  const faults = [
+  // The pages of a stored access are not known yet: the browser binds its cookies to their hosts.
+  const isKnown = pageUrls.length > 0;
+  return [
     ...checkOrigins(access),
-    ...checkHeaders(access.headers ?? {}),
-    ...(pageUrls.length === 0
-      ? []
-      : [
-          ...checkCookies(access.cookies ?? [], ['cookies'], hosts),
-          // A state of Playwright also has cookies of third parties, which stay bound to their own hosts.
-          ...checkCookies(
-            access.state?.cookies ?? [],
-            ['state', 'cookies'],
-            [
-              ...hosts,
-              ...(access.state?.cookies ?? []).flatMap(({ domain }) => domain?.replace(/^\./, '').toLowerCase() ?? []),
-            ],
-          ),
-        ]),
-    ...checkSteps(access.login?.steps ?? [], secrets),
+    ...checkHeaders(headers),
+    ...checkCookies(cookies, ['cookies'], isKnown ? hosts : undefined),
+    ...checkCookies(state?.cookies ?? [], ['state', 'cookies'], isKnown ? [...hosts, ...hostsOfState(access)] : undefined),
+    ...checkSteps(login?.steps ?? [], secrets),
+    ...(basic?.username.includes(':') ? [{ path: ['basic_auth', 'username'], fault: 'a user name has no colon' }] : []),
+    ...(basic && Object.keys(headers).some(name => name.toLowerCase() === 'authorization')
+      ? [{ path: ['basic_auth'], fault: 'the header `Authorization` is given, too' }]
+      : []),
   ];
-  if (access.basic_auth?.username.includes(':'))
-    faults.push({ path: ['basic_auth', 'username'], fault: 'a user name has no colon' });
-  if (access.basic_auth && Object.keys(access.headers ?? {}).some(name => name.toLowerCase() === 'authorization'))
-    faults.push({ path: ['basic_auth'], fault: 'the header `Authorization` is given, too' });
-  return faults.slice(0, 20);
 }
 
 /** Returns the origins to which headers and credentials are sent. */

@@ -1,4 +1,3 @@
-import type { Access } from '../../contract/access/access.ts';
 import type { Stage } from '../../contract/analysis/progress.ts';
 import type { LoadVariant } from '../../contract/experiments/load-variant.ts';
 import type { MeasuringOptions } from '../../contract/measuring-options.ts';
@@ -41,8 +40,6 @@ export type AuditSettings = Partial<Options> &
     knownIndices?: readonly number[];
     /** Changes that an experiment makes to a load. */
     variant?: LoadVariant;
-    /** Credentials and state of a private page. */
-    access?: Access | null;
   };
 
 /** Returns whether CPU throttling is calibrated to the speed of the machine. Desktop runs have no CPU throttling. */

@@ -5,6 +5,7 @@ import type { Page } from 'puppeteer-core';
 import type { PageLimits, TimedAudit } from '../messages.ts';
 import type { Calibration } from '../replies.ts';
 import type { Proof } from './access/proof.ts';
+import { countBlocked } from './blocked-requests.ts';
 import type { BrowserPause } from './browser-pause.ts';
 import { useBenchmark } from './calibration.ts';
 import { toConfig, toFlags } from './flags.ts';
@@ -100,5 +101,7 @@ export async function gather(
   }
   artifacts.LighthouseRunWarnings.unshift(...sayUnfinished(unfinished), ...sayLeft(watch));
   if (interception) artifacts.DevtoolsLog = restoreServedAnswers(artifacts.DevtoolsLog, interception.served);
-  return { ...gathered, hits: interception?.hits };
+  const { block } = settings;
+  const blocked = block && block.length > 0 ? countBlocked(artifacts.DevtoolsLog, block) : undefined;
+  return { ...gathered, hits: interception?.hits, blocked };
 }

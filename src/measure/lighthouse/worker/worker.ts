@@ -123,6 +123,7 @@ type Audited = {
   processorWait: ProcessorWait | undefined;
   earlyShift: number;
   hits: Hits | undefined;
+  blocked: Hits | undefined;
   costs: readonly Cost[] | undefined;
 };
 /**
@@ -130,8 +131,12 @@ type Audited = {
  */
 async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: BrowserPause): Promise<Audited> {
   const { settings } = order;
-  const { artifacts, runnerOptions, hits } = await gather(page, order, pulse, paused);
-  scrub?.data(artifacts);
+  const { artifacts, runnerOptions, hits, blocked } = await gather(page, order, pulse, paused);
+  if (scrub) {
+    scrub.data(artifacts);
+    // It has what was computed from the artifacts so far.
+    runnerOptions.computedCache.clear();
+  }
   // A page that continues to work would take CPU time from the load of another audit.
   void endCurrent();
   await ask('compute');
@@ -145,7 +150,7 @@ async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: B
   const processorWait = await toProcessorWait(outcome);
   const { computedCache } = runnerOptions;
   const costs = await toCosts(outcome, { computedCache, withoutWait: wasFelt(outcome, processorWait) });
-  return { lhr, processorWait, earlyShift, hits, costs };
+  return { lhr, processorWait, earlyShift, hits, blocked, costs };
 }
 
 const withOthers = (wait: ProcessorWait, othersMs: number | undefined): ProcessorWait =>
@@ -195,13 +200,14 @@ async function measure(
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
     const order = { settings, limits, calibration, proof };
-    const { lhr, processorWait, earlyShift, hits, costs } = await audit(page, order, pulse, paused);
+    const { lhr, processorWait, earlyShift, hits, blocked, costs } = await audit(page, order, pulse, paused);
     return toResult(lhr, {
       ...toBenchmark(lhr),
       ...(calibration ? { calibration } : {}),
       ...(processorWait ? { processorWait: withOthers(processorWait, othersMs) } : {}),
       ...(earlyShift > 0 ? { earlyShift } : {}),
       ...(hits ? { hits } : {}),
+      ...(blocked ? { blocked } : {}),
       ...(costs ? { costs } : {}),
     });
   } catch (error) {

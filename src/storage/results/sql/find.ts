@@ -91,17 +91,16 @@ const measuredKinds: readonly EntryKind[] = ['result', 'run', 'comparison'];
 
 export async function readSeries(
   database: SqlDatabase,
-  { limit, kinds, ...query }: SeriesQuery,
+  { limit, kinds, others = [], ...query }: SeriesQuery,
 ): Promise<PackedSeries> {
   const count = toLimit(limit, maxPoints, maxPoints);
   const asked = (kinds ?? measuredKinds).filter(kind => kind !== 'failure');
+  const columns = [pointColumns.list, ...[...others, query.metric].map(toColumn)].join(', ');
   const [points, failures] = await Promise.all([
-    database.packedRows(
-      select(`${pointColumns.list}, ${toColumn(query.metric)}`, toConditions({ ...query, kinds: asked }), count),
-    ),
+    database.packedRows(select(columns, toConditions({ ...query, kinds: asked }), count)),
     database.packedRows(select(failureColumns.list, toConditions({ ...query, kinds: ['failure'] }), count)),
   ]);
-  return { points, failures };
+  return { points, failures, others };
 }
 
 /** Number of measurements per page, enough to show a trend and a lasting change. */

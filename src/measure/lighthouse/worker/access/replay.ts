@@ -3,7 +3,7 @@
  * `puppeteer` with its own browser, runs code of the caller, and cannot tell which selector was missing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Frame, type KeyInput, Locator, type MouseButton, type Page } from 'puppeteer-core';
+import { type Frame, type KeyInput, Locator, type MouseButton, type Page, TimeoutError } from 'puppeteer-core';
 import type { Access, Step } from '../../../../contract/access/access.ts';
 import { accessBounds } from '../../../../contract/access/access.ts';
 import { placeholdersOf } from '../../../../contract/access/check-access.ts';
@@ -22,13 +22,13 @@ const buttons: Readonly<Record<string, MouseButton>> = {
   forward: 'forward',
 };
 
-const escape = (text: string): string => text.replaceAll(/[\\"'()]/g, '\\$&');
+const escapeText = (text: string): string => text.replaceAll(/[\\"'()]/g, '\\$&');
 
 /** Converts one part of a Recorder's selector to Puppeteer's syntax. */
 function toPart(text: string): string {
   const [, kind, rest = ''] = /^(aria|text|xpath|pierce)\/(.*)$/s.exec(text) ?? [];
   if (kind === undefined) return text;
-  return kind === 'pierce' ? `:scope >>> ${rest}` : `::-p-${kind}(${escape(rest)})`;
+  return kind === 'pierce' ? `:scope >>> ${rest}` : `::-p-${kind}(${escapeText(rest)})`;
 }
 
 /** Each part of a list is inside the shadow root of the part before it. */
@@ -39,6 +39,10 @@ const sayStep = ({ type, selectors, url }: Step): string => {
   const named = first === undefined ? url : [first].flat().join(' ');
   return named === undefined ? `\`${type}\`` : `\`${type}\` (${named.slice(0, 200)})`;
 };
+
+/** The driver's messages repeat no typed value, and the first line no text of the page. */
+const sayError = (error: unknown): string =>
+  (error instanceof Error ? (error.message.split('\n')[0] ?? '') : '').slice(0, 200) || 'the browser could not do it';
 
 /** Replaces `${NAME}` by its secret. */
 export const fillIn = (text: string, secrets: Readonly<Record<string, string>>): string =>
@@ -58,6 +62,17 @@ function findFrame(page: Page, { frame: path = [] }: Step): Frame {
 const locate = (frame: Frame, { selectors = [] }: Step, timeoutMs: number) =>
   Locator.race(selectors.map(selector => frame.locator(toSelector(selector)))).setTimeout(timeoutMs);
 
+/** Returns the number of elements; undefined if the page is just being replaced. */
+async function countElements(frame: Frame, selector: string, visible = false): Promise<number | undefined> {
+  try {
+    const elements = await frame.$$(selector);
+    const shown = await Promise.all(elements.map(element => !visible || element.isVisible()));
+    return shown.filter(Boolean).length;
+  } catch {
+    return undefined;
+  }
+}
+
 async function waitForElements(frame: Frame, { selectors = [], ...step }: Step, timeoutMs: number): Promise<void> {
   const { count = 1, operator = '>=', visible } = step;
   const isMet = (found: number) =>
@@ -65,13 +80,10 @@ async function waitForElements(frame: Frame, { selectors = [], ...step }: Step, 
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
     for (const selector of selectors) {
-      const elements = await frame.$$(toSelector(selector));
-      const shown = visible
-        ? await Promise.all(elements.map(element => element.isVisible()))
-        : elements.map(() => true);
-      if (isMet(shown.filter(Boolean).length)) return;
+      const found = await countElements(frame, toSelector(selector), visible);
+      if (found !== undefined && isMet(found)) return;
     }
-    if (performance.now() > endsAt) throw new Error('the elements did not appear');
+    if (performance.now() > endsAt) throw new TimeoutError();
     await delay(100);
   }
 }
@@ -118,7 +130,9 @@ async function play(page: Page, step: Step, timeoutMs: number, secrets: Readonly
   const arrived = leads ? page.waitForNavigation({ waitUntil: 'load', timeout: timeoutMs }) : undefined;
   arrived?.catch(() => {});
   await plays[step.type]?.(page, step, timeoutMs, secrets);
-  await arrived;
+  await arrived?.catch(() => {
+    throw new Error('no navigation followed');
+  });
 }
 
 /** Waits until a page meets the expectation. @returns what it lacks */
@@ -152,8 +166,9 @@ export async function replayLogin(page: Page, access: Access, pageUrl: string, w
     if (performance.now() > endsAt) await fail(`${say} was not reached within ${accessBounds.loginMs / 1000} s.`);
     const timeoutMs = left(login.timeout ?? (step.type === 'navigate' ? 30_000 : stepMs));
     await play(page, step, timeoutMs, secrets).catch(async error => {
-      const isMissing = step.selectors !== undefined && error instanceof Error && error.name === 'TimeoutError';
-      await fail(`${say} failed: ${isMissing ? 'no element matched its selectors' : 'the browser could not do it'}.`);
+      const isMissing = step.selectors !== undefined && error instanceof TimeoutError;
+      const reason = isMissing ? 'no element matched its selectors' : sayError(error);
+      await fail(`${say} failed: ${reason}.`);
     });
   }
   await page.waitForNetworkIdle({ idleTime: 500, timeout: left(10_000) }).catch(() => {});

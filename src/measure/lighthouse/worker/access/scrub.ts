@@ -69,20 +69,21 @@ export type Scrub = {
   data<T>(data: T): T;
 };
 
-type Names = ReadonlySet<string>;
+const removedFields = ['postData', 'postDataEntries', 'headersText', 'requestHeadersText', 'rawHeader'];
+const emptiedFields = ['associatedCookies', 'blockedCookies', 'exemptedCookies'];
+const headerFields = ['headers', 'requestHeaders', 'responseHeaders'];
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Removes what is secret by its place: sent data, cookies, and headers by their names. */
-function removeByName(record: Record<string, unknown>, names: Names): void {
-  for (const field of ['postData', 'postDataEntries', 'headersText', 'requestHeadersText', 'rawHeader'])
-    if (field in record) delete record[field];
-  for (const field of ['associatedCookies', 'blockedCookies', 'exemptedCookies'])
-    if (Array.isArray(record[field])) record[field] = [];
-  for (const field of ['headers', 'requestHeaders', 'responseHeaders']) {
+function removeByName(record: Record<string, unknown>, names: ReadonlySet<string>): void {
+  const isSecret = (name: string) => secretHeaders.test(name) || names.has(name.toLowerCase());
+  for (const field of removedFields) if (field in record) delete record[field];
+  for (const field of emptiedFields) if (Array.isArray(record[field])) record[field] = [];
+  for (const field of headerFields) {
     const headers = record[field];
-    if (typeof headers !== 'object' || headers === null) continue;
-    const isSecret = (name: string) => secretHeaders.test(name) || names.has(name.toLowerCase());
     if (Array.isArray(headers)) record[field] = headers.filter(({ name }) => !isSecret(String(name)));
-    else for (const name of Object.keys(headers)) if (isSecret(name)) delete (headers as Record<string, unknown>)[name];
+    else if (isRecord(headers)) for (const name of Object.keys(headers).filter(isSecret)) delete headers[name];
   }
 }
 
@@ -93,7 +94,7 @@ export function createScrub(secrets: Iterable<string>, headerNames: readonly str
   const texts = [...new Set([...new Set(secrets)].slice(0, most).flatMap(spellingsOf))]
     .filter(text => text.length > 0)
     .toSorted((one, other) => other.length - one.length);
-  const names: Names = new Set(headerNames.map(name => name.toLowerCase()));
+  const names = new Set(headerNames.map(name => name.toLowerCase()));
   const pattern = texts.length > 0 ? new RegExp(texts.map(escapeForPattern).join('|'), 'g') : undefined;
   const hide = (text: string): string => (pattern && text.length >= least.given ? text.replace(pattern, mask) : text);
   const seen = new WeakSet<object>();
@@ -106,11 +107,11 @@ export function createScrub(secrets: Iterable<string>, headerNames: readonly str
       for (const [index, item] of value.entries()) value[index] = walk(item);
       return value;
     }
-    const record = value as Record<string, unknown>;
-    removeByName(record, names);
-    for (const [name, item] of Object.entries(record)) {
+    if (!isRecord(value)) return value;
+    removeByName(value, names);
+    for (const [name, item] of Object.entries(value)) {
       const changed = walk(item);
-      if (changed !== item) record[name] = changed;
+      if (changed !== item) value[name] = changed;
     }
     return value;
   }
