@@ -45,7 +45,11 @@ suite('a page behind a login', () => {
       { type: 'navigate', url: '' },
       { type: 'change', selectors: [['aria/Name'], ['input[name=name]']], value: user },
       { type: 'change', selectors: [['input[type=password]']], value: `\${PASSWORD}` },
-      { type: 'click', selectors: [['aria/Log in[role="button"]'], ['button']], assertedEvents: [{ type: 'navigation' }] },
+      {
+        type: 'click',
+        selectors: [['aria/Log in[role="button"]'], ['button']],
+        assertedEvents: [{ type: 'navigation' }],
+      },
     ],
   };
   const withUrl = (login: NonNullable<Access['login']>, path: string) => ({
@@ -58,7 +62,10 @@ suite('a page behind a login', () => {
     const { result } = await measure('/account', { login, secrets: { PASSWORD: password }, expect });
     assert.ok((result.scores.performance ?? 0) > 0);
     assert.equal(result.final_url, `${site.url}/account`);
-    assert.deepEqual(result.warnings.filter(warning => /stored data|access/.test(warning)), []);
+    assert.deepEqual(
+      result.warnings.filter(warning => /stored data|access/.test(warning)),
+      [],
+    );
   });
 
   test('a token in localStorage, from a state of Playwright', async () => {
@@ -79,7 +86,10 @@ suite('a page behind a login', () => {
     await measure('/proxy', { headers: { 'X-Staging': proxyHeader }, expect });
     const others = site.requests.filter(({ origin }) => origin === site.provider);
     assert.ok(others.length > 0);
-    assert.deepEqual(others.filter(({ headers }) => headers['x-staging'] !== undefined), []);
+    assert.deepEqual(
+      others.filter(({ headers }) => headers['x-staging'] !== undefined),
+      [],
+    );
   });
 
   test('two steps with a fixed code', async () => {
@@ -129,7 +139,11 @@ suite('a page behind a login', () => {
 
   test('a failed step names its selector, and hides typed values', async () => {
     const login = withUrl(form, '/login');
-    const wrong = { ...login, timeout: 1_000, steps: [...login.steps.slice(0, 4), { type: 'click', selectors: [['#missing']] }] };
+    const wrong = {
+      ...login,
+      timeout: 1_000,
+      steps: [...login.steps.slice(0, 4), { type: 'click', selectors: [['#missing']] }],
+    };
     const failure = await fails('/account', { login: wrong, secrets: { PASSWORD: password }, expect });
     assert.equal(failure.code, 'login_failed');
     assert.match(failure.message, /Step 5 of 5 .*#missing.*no element matched/);

@@ -131,7 +131,11 @@ function findMeaningFaults(access: Access, pageUrls: readonly string[]): AccessF
     ...checkOrigins(access),
     ...checkHeaders(headers),
     ...checkCookies(cookies, ['cookies'], isKnown ? hosts : undefined),
-    ...checkCookies(state?.cookies ?? [], ['state', 'cookies'], isKnown ? [...hosts, ...hostsOfState(access)] : undefined),
+    ...checkCookies(
+      state?.cookies ?? [],
+      ['state', 'cookies'],
+      isKnown ? [...hosts, ...hostsOfState(access)] : undefined,
+    ),
     ...checkSteps(login?.steps ?? [], secrets),
     ...(basic?.username.includes(':') ? [{ path: ['basic_auth', 'username'], fault: 'a user name has no colon' }] : []),
     ...(basic && Object.keys(headers).some(name => name.toLowerCase() === 'authorization')

@@ -113,10 +113,19 @@ sessionStorage.getItem('tab') === '${sessionItem}' ? '<h1 id="account">Your acco
       request.headers['x-staging'] === proxyHeader
         ? html(response, account(`<img src="${provider}/pixel" alt="" width="1" height="1">`))
         : html(response, page('No', 'No'), 403),
-    '/pixel': (_, response) => response.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'),
+    '/pixel': (_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'image/svg+xml' })
+        .end('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'),
     '/leave': (_, response) => redirect(response, `${provider}/pixel`),
     '/code': (_, response) =>
-      html(response, page('Code', '<form method="post" action="/code"><label>Code <input name="code"></label><button>Go</button></form>')),
+      html(
+        response,
+        page(
+          'Code',
+          '<form method="post" action="/code"><label>Code <input name="code"></label><button>Go</button></form>',
+        ),
+      ),
     // Repeats what it is given wherever a page can.
     '/echo': (request, response) => {
       const sid = cookiesOf(request).get('sid') ?? 'none';
@@ -128,7 +137,10 @@ history.replaceState(null, '', '?s=${sid}'); throw new Error('${sid}');</script>
       );
     },
     '/public': (_, response) =>
-      html(response, account('<img src="/pixel?1" alt="" width="1" height="1"><img src="/pixel?2" alt="" width="1" height="1">')),
+      html(
+        response,
+        account('<img src="/pixel?1" alt="" width="1" height="1"><img src="/pixel?2" alt="" width="1" height="1">'),
+      ),
     '/banner': (_, response) =>
       html(
         response,
@@ -140,8 +152,15 @@ document.querySelector('#agree').onclick = () => { document.cookie = 'consent=ye
         ),
       ),
     '/idp': (_, response) =>
-      html(response, page('Identity', '<form method="post" action="/idp"><label>Name <input name="name"></label><button>Go</button></form>')),
-    '/with-idp': (request, response) => (isIn(request) ? html(response, account()) : redirect(response, `${provider}/idp`)),
+      html(
+        response,
+        page(
+          'Identity',
+          '<form method="post" action="/idp"><label>Name <input name="name"></label><button>Go</button></form>',
+        ),
+      ),
+    '/with-idp': (request, response) =>
+      isIn(request) ? html(response, account()) : redirect(response, `${provider}/idp`),
     '/back': (_, response) => redirect(response, '/with-idp', { 'set-cookie': `sid=${open()}; Path=/; HttpOnly` }),
   };
 
@@ -167,8 +186,7 @@ document.querySelector('#agree').onclick = () => { document.cookie = 'consent=ye
     if (show) show(request, response, url);
     else response.writeHead(404).end();
   };
-  const listen = async () =>
-    (await startLocalServer(scope, (request, response) => void handle(request, response))).url;
+  const listen = async () => (await startLocalServer(scope, (request, response) => void handle(request, response))).url;
   const site = await listen();
   const provider = await listen();
   return { url: site, provider, requests, expire: () => sessions.clear(), open };

@@ -96,7 +96,9 @@ export async function gather(
   if (failure?.code === 'NO_FCP')
     throw await toBlank(page, watch, settings.url, getFormatted(failure.friendlyMessage, 'en-US'));
   if (proof) {
-    artifacts.LighthouseRunWarnings = artifacts.LighthouseRunWarnings.filter((warning: unknown) => !isStorageWarning(warning));
+    artifacts.LighthouseRunWarnings = artifacts.LighthouseRunWarnings.filter(
+      (warning: unknown) => !isStorageWarning(warning),
+    );
     artifacts.LighthouseRunWarnings.unshift(...(await proof.demand()));
   }
   artifacts.LighthouseRunWarnings.unshift(...sayUnfinished(unfinished), ...sayLeft(watch));

@@ -241,7 +241,10 @@ async function measurePrivately(
   await ask('load');
   try {
     const onStart = (pid: number) => port.notify('login', { pid });
-    const { access, tookMs } = await logIn(given, { launch, pageUrl, withinMs: totalMs / 2, onStart });
+    const onLeft = (left: Access) => {
+      scrub = hide(given, left);
+    };
+    const { access, tookMs } = await logIn(given, { launch, pageUrl, withinMs: totalMs / 2, onStart, onLeft });
     scrub = hide(given, access);
     const page = await openPrivateTab(browser);
     await bringAccess(page, access, pageUrl);

@@ -4,6 +4,7 @@ import type { Access, AccessCookie } from '../../../../contract/access/access.ts
 import type { BrowserLaunch } from '../../messages.ts';
 import { endBrowser, launchBrowser } from '../browser.ts';
 import { bringAccess } from './bring.ts';
+import { within } from './failure.ts';
 import { readItems } from './in-page.ts';
 import { replayLogin } from './replay.ts';
 
@@ -64,27 +65,31 @@ async function exportState(page: Page, origins: Iterable<string>): Promise<Pick<
 
 /**
  * Replays the login of an access in a fresh browser.
- * @param onStart called with the process id of the browser
  * @returns the access with the state after the login, without the login
  * @throws AccessFailure
  */
 export async function logIn(
   access: Access,
-  { launch, pageUrl, withinMs, onStart }: LogInOrder,
+  { launch, pageUrl, withinMs, onStart, onLeft }: LogInOrder,
 ): Promise<{ access: Access; tookMs: number }> {
   if (!access.login) return { access, tookMs: 0 };
   const startedAt = performance.now();
   const { browser } = await launchBrowser({ ...launch, folder: `${launch.folder}/login` });
+  const pid = browser.process()?.pid;
+  if (pid) onStart(pid);
+  const page = await openPrivateTab(browser);
   try {
-    const pid = browser.process()?.pid;
-    if (pid) onStart(pid);
-    const page = await openPrivateTab(browser);
     const origins = followOrigins(page);
     await bringAccess(page, access, pageUrl);
     await replayLogin(page, access, pageUrl, withinMs);
     const left = await exportState(page, origins);
     const { login: _, cookies: _given, secrets: _typed, ...rest } = access;
     return { access: { ...rest, ...left }, tookMs: performance.now() - startedAt };
+  } catch (error) {
+    onLeft({
+      cookies: (await within(page.browserContext().cookies()))?.map(({ name, value }) => ({ name, value })) ?? [],
+    });
+    throw error;
   } finally {
     await endBrowser(browser);
   }
@@ -94,5 +99,8 @@ type LogInOrder = {
   launch: BrowserLaunch;
   pageUrl: string;
   withinMs: number;
+  /** Called with the process id of the browser. */
   onStart: (pid: number) => void;
+  /** Called if the login fails, with the cookies that it left: a failure must not repeat them. */
+  onLeft: (left: Access) => void;
 };
