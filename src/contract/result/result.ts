@@ -8,7 +8,7 @@ import Type from 'typebox';
 import { described, nullable } from '../fields.ts';
 import { requestCategories, strategies } from '../names.ts';
 import { Environment } from './environment.ts';
-import { CoreWebVitals, LateContent, Metrics, Scores, score } from './metrics.ts';
+import { CoreWebVitals, CustomMetrics, LateContent, Metrics, Scores, score } from './metrics.ts';
 import { Disturbance, disturbed, Runs, UsualSpread } from './runs.ts';
 
 /** Links of a stored result: paths relative to the URL of the service. */
@@ -169,6 +169,7 @@ export const Result = Type.Object(
     lighthouse_version: Type.String({ description: 'Version of Lighthouse' }),
     scores: Scores,
     metrics: Metrics,
+    custom_metrics: Type.Optional(CustomMetrics),
     core_web_vitals: CoreWebVitals,
     late_content: Type.Optional(LateContent),
     agentic_browsing: Type.Optional(AgenticBrowsing),
