@@ -1,6 +1,6 @@
 /** Formats a history for a terminal: a sparkline, a table of its segments, and sentences about changes and gaps. */
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
-import { sayDiffers, sayMachineChange, sayMove } from '../../presentation/charts/history-chart.ts';
+import { sayAlso, sayDiffers, sayMachineChange, sayMove } from '../../presentation/charts/history-chart.ts';
 import { sayHistoryValue, sayNoPoints } from '../../presentation/history-metric.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
@@ -37,7 +37,7 @@ const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
 
 function sayChange({ paint, proseColumns }: Screen, history: History, change: HistoryChange): string[] {
   const [mark, color] = marks[change.status];
-  const differs = sayDiffers(change);
+  const [differs, others] = [sayDiffers(change), sayAlso(change)];
   return [
     indentText(
       `${paint(color, `${mark} ${change.status}`)} at ${sayTime(change.fetched_at)}: ${sayMove(change, history)}`,
@@ -45,6 +45,7 @@ function sayChange({ paint, proseColumns }: Screen, history: History, change: Hi
       '',
       '  ',
     ),
+    ...(others.length > 0 ? [indentText(`with ${others.join(', ')}`, proseColumns, '  ')] : []),
     ...(differs ? [indentText(differs, proseColumns, '  ')] : []),
   ];
 }

@@ -90,6 +90,10 @@ const historyFacts = [
   'label',
 ] as const;
 
+const historyUnit = Type.Enum(['point', 'millisecond', 'unitless'], {
+  description: '`point`: one point of a score from 0 to 100',
+});
+
 const HistoryDifference = Type.Object({
   name: Type.Enum([...historyFacts], {
     description: 'Fact that differs; `benchmark_index`: speed of the machine, as medians',
@@ -116,6 +120,17 @@ const HistoryChange = Type.Object(
       Type.Number({ description: 'Difference as a percentage of the median before; null if that is zero' }),
     ),
     interval: intervalOf('Confidence interval of the difference'),
+    also: Type.Array(
+      Type.Object({
+        name: Type.Enum([...historyMetrics], { description: 'Category or metric' }),
+        unit: historyUnit,
+        status: Type.Enum(['better', 'worse'], { description: 'Direction of the change' }),
+        before: Type.Number({ description: 'Median of the previous segment' }),
+        after: Type.Number({ description: 'Median of the next segment' }),
+        difference: Type.Number({ description: 'After minus before' }),
+      }),
+      { description: 'Performance score and metrics of the same loads that changed with it' },
+    ),
     differences: Type.Array(HistoryDifference, {
       description: 'Versions, settings and labels that changed at the same time: a possible cause',
     }),
@@ -161,9 +176,7 @@ export const History = Type.Object(
     strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
     source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
     metric: orCustomMetric(Type.Enum([...historyMetrics]), { description: 'Category, metric or custom metric' }),
-    unit: Type.Enum(['point', 'millisecond', 'unitless'], {
-      description: '`point`: one point of a score from 0 to 100',
-    }),
+    unit: historyUnit,
     direction: Type.Enum(['higher_is_better', 'lower_is_better'], {
       description: 'Whether a higher or a lower value is better',
     }),

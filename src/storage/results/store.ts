@@ -131,6 +131,8 @@ export type SeriesQuery = Omit<ListQuery, 'cursor' | 'host'> & {
   strategy: Strategy;
   source: EntrySource;
   metric: MetricName | Category | CustomMetricName;
+  /** Further values of each point. */
+  others?: readonly (MetricName | Category)[];
   /** Max number of points: the newest ones are returned. The default, 10,000, is also the maximum. */
   limit?: number;
 };
@@ -141,6 +143,7 @@ export type SeriesPoint = {
   groupId: string | null;
   measuredAtMs: number;
   value: number | null;
+  others: Readonly<Partial<Record<MetricName | Category, number | null>>>;
   label: string | null;
   profile: Profile | null;
   analyser: AnalyserIdentity;
@@ -155,7 +158,12 @@ export type SeriesFailure = { id: string; measuredAtMs: number; errorCode: strin
 export type Series = { points: SeriesPoint[]; failures: SeriesFailure[] };
 
 /** The same points as bytes, newest first: see packed-series.ts. */
-export type PackedSeries = { points: Uint8Array; failures: Uint8Array };
+export type PackedSeries = {
+  points: Uint8Array;
+  failures: Uint8Array;
+  /** Names of the further values, in the order of their columns. */
+  others: readonly (MetricName | Category)[];
+};
 
 /** Limits of the store that this process sets, and the size of its cache. */
 export type SweepOrder = WantedBounds & { readonly cache?: { readonly maxBytes: number; readonly maxAgeMs: number } };

@@ -104,18 +104,17 @@ const measuredKinds: readonly EntryKind[] = ['result', 'run', 'comparison'];
 
 export async function readSeries(
   database: SqlDatabase,
-  { limit, kinds, ...query }: SeriesQuery,
+  { limit, kinds, others = [], ...query }: SeriesQuery,
 ): Promise<PackedSeries> {
   const count = toLimit(limit, maxPoints, maxPoints);
   const value = toValue(query.metric, database);
   const asked = (kinds ?? measuredKinds).filter(kind => kind !== 'failure');
+  const columns = [pointColumns.list, ...others.map(toColumn), value.sql].join(', ');
   const [points, failures] = await Promise.all([
-    database.packedRows(
-      select(`${pointColumns.list}, ${value.sql}`, toConditions({ ...query, kinds: asked }), count, value.values),
-    ),
+    database.packedRows(select(columns, toConditions({ ...query, kinds: asked }), count, value.values)),
     database.packedRows(select(failureColumns.list, toConditions({ ...query, kinds: ['failure'] }), count)),
   ]);
-  return { points, failures };
+  return { points, failures, others };
 }
 
 /** Number of measurements per page, enough to show a trend and a lasting change. */
