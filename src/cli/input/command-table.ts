@@ -74,6 +74,7 @@ const typeReaders: Readonly<Record<OptionRow['type'], (given: string, values: re
   },
   line: given => given,
   flag: () => true,
+  condition: given => given,
 };
 
 type MeasuringName = OptionAt<'command'>;

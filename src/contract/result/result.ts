@@ -5,6 +5,7 @@
 
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { LoadConditions } from '../conditions/conditions.ts';
 import { described, nullable } from '../fields.ts';
 import { requestCategories, strategies } from '../names.ts';
 import { Environment } from './environment.ts';
@@ -185,6 +186,7 @@ export const Result = Type.Object(
     }),
     disturbed,
     disturbance: Type.Optional(Disturbance),
+    conditions: Type.Optional(LoadConditions),
     environment: Environment,
     runs: Type.Optional(Runs),
     spread: Type.Optional(UsualSpread),

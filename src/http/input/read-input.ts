@@ -33,6 +33,8 @@ type Node = {
   /** Schema of the values of a record, by one pattern that matches any name. */
   patternProperties?: Record<string, Node>;
   required?: string[];
+  /** False for an object in which every other name is a fault. */
+  additionalProperties?: boolean;
   default?: unknown;
 };
 
@@ -142,7 +144,7 @@ const readObjectValue = (node: Node, value: unknown, loc: Loc, reading: Reading)
     );
   }
   const read = readMembers(node, value as Record<string, unknown>, loc, reading);
-  refuseMisspelled(loc, Object.keys(value), node.properties ?? {}, reading);
+  refuseOthers(loc, Object.keys(value), node, reading);
   return read;
 };
 
@@ -213,15 +215,21 @@ const readParameter = (name: string, node: Node, required: boolean, values: stri
 };
 
 /**
- * Reports names that misspell or abbreviate names in the schema. Other unknown names are ignored: clients and proxies add
- * their own parameters.
+ * Reports names that misspell or abbreviate names in the schema. Other unknown names are ignored, unless the schema
+ * refuses them: clients and proxies add their own parameters.
  */
-function refuseMisspelled(where: Loc, given: Iterable<string>, properties: object, reading: Reading): void {
+function refuseOthers(
+  where: Loc,
+  given: Iterable<string>,
+  { properties = {}, additionalProperties = true }: Node,
+  reading: Reading,
+): void {
   const names = Object.keys(properties);
   const unknown = [...new Set(given)].filter(name => !Object.hasOwn(properties, name));
   for (const name of reading.toCompare(unknown)) {
     const meant = misspelledName(name, names) ?? abbreviatedName(name, names);
     if (meant !== undefined) reading.fault(faults.misspelled(meant), [...where, name]);
+    else if (!additionalProperties) reading.fault(faults.unknownField, [...where, name]);
   }
 }
 
@@ -251,7 +259,7 @@ export function createQueryReader<Schema extends TObject>(schema: Schema): (quer
         ? readCategories(query.getAll(name), reading)
         : readParameter(name, node, required.includes(name), query.getAll(name), reading),
     ]);
-    refuseMisspelled(['query'], query.keys(), properties, reading);
+    refuseOthers(['query'], query.keys(), schema as Node, reading);
     return Object.freeze(reading.finish(Object.fromEntries(entries)));
   };
 
@@ -314,6 +322,6 @@ export function readBody<Schema extends TObject>(
   const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== null;
   const found = isSound && reading.items.length > 0 ? [] : check(read, isGiven);
   for (const { field = [], fault } of found) reading.fault(faults.valueError(fault), ['body', ...[field].flat()]);
-  refuseMisspelled(['body'], Object.keys(given), schema.properties, reading);
+  refuseOthers(['body'], Object.keys(given), schema as Node, reading);
   return reading.finish(read);
 }
