@@ -77,7 +77,6 @@ export const stepTypes = [
   ...(['setViewport', 'navigate', 'click', 'doubleClick', 'hover', 'change'] as const),
   ...(['keyDown', 'keyUp', 'scroll', 'waitForElement', 'close'] as const),
 ];
-export type StepType = (typeof stepTypes)[number];
 
 /** Fields that several types of steps share. The Recorder writes more, which have no effect on a replay. */
 const Step = Type.Object({

@@ -74,22 +74,35 @@ const required: Readonly<Record<string, readonly (keyof Step)[]>> = {
   waitForElement: ['selectors'],
 };
 
-function* checkSteps(steps: readonly Step[], secrets: Readonly<Record<string, string>>): Generator<AccessFault> {
-  for (const [index, step] of steps.entries()) {
-    const path = ['login', 'steps', index];
-    if (step.type === 'customStep' || step.type === 'waitForExpression')
-      yield { path: [...path, 'type'], fault: `\`${step.type}\` is refused, because it runs code of the caller` };
-    else if (!(stepTypes as readonly string[]).includes(step.type))
-      yield { path: [...path, 'type'], fault: `a step must be one of ${stepTypes.join(', ')}` };
-    for (const field of required[step.type] ?? [])
-      if (step[field] === undefined) yield { path: [...path, field], fault: `\`${step.type}\` requires it` };
-    if (step.type === 'navigate' && step.url !== undefined && !/^https?:$/.test(URL.parse(step.url)?.protocol ?? ''))
-      yield { path: [...path, 'url'], fault: 'it must be an http or https URL' };
-    if (step.selectors?.length === 0) yield { path: [...path, 'selectors'], fault: 'it must have a selector' };
-    for (const name of placeholdersOf(step.value ?? ''))
-      if (!Object.hasOwn(secrets, name)) yield { path: [...path, 'value'], fault: `\`secrets\` lacks ${name}` };
-  }
+const typeFault = (type: string): string | undefined => {
+  if (type === 'customStep' || type === 'waitForExpression')
+    return `\`${type}\` is refused, because it runs code of the caller`;
+  return (stepTypes as readonly string[]).includes(type) ? undefined : `a step must be one of ${stepTypes.join(', ')}`;
+};
+
+const isWebUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+
+/** Returns the faults of one step by its fields. */
+function findStepFaults(step: Step, secrets: Readonly<Record<string, string>>): (readonly [string, string])[] {
+  const { type, url, selectors, value = '' } = step;
+  const ofType = typeFault(type);
+  const absent = (required[type] ?? []).filter(field => step[field] === undefined);
+  const missing = placeholdersOf(value).filter(name => !Object.hasOwn(secrets, name));
+  return [
+    ...(ofType === undefined ? [] : [['type', ofType] as const]),
+    ...absent.map(field => [field, `\`${type}\` requires it`] as const),
+    ...(type === 'navigate' && url !== undefined && !isWebUrl(url)
+      ? [['url', 'it must be an http or https URL'] as const]
+      : []),
+    ...(selectors?.length === 0 ? [['selectors', 'it must have a selector'] as const] : []),
+    ...missing.map(name => ['value', `\`secrets\` lacks ${name}`] as const),
+  ];
 }
+
+const findStepsFaults = (steps: readonly Step[], secrets: Readonly<Record<string, string>>): AccessFault[] =>
+  steps.flatMap((step, index) =>
+    findStepFaults(step, secrets).map(([field, fault]) => ({ path: ['login', 'steps', index, field], fault })),
+  );
 
 /** Refuses the keys of a shape that the schema cannot bound. */
 function* checkOrigins(access: Access): Generator<AccessFault> {
@@ -136,7 +149,7 @@ function findMeaningFaults(access: Access, pageUrls: readonly string[]): AccessF
       ['state', 'cookies'],
       isKnown ? [...hosts, ...hostsOfState(access)] : undefined,
     ),
-    ...checkSteps(login?.steps ?? [], secrets),
+    ...findStepsFaults(login?.steps ?? [], secrets),
     ...(basic?.username.includes(':') ? [{ path: ['basic_auth', 'username'], fault: 'a user name has no colon' }] : []),
     ...(basic && Object.keys(headers).some(name => name.toLowerCase() === 'authorization')
       ? [{ path: ['basic_auth'], fault: 'the header `Authorization` is given, too' }]

@@ -60,7 +60,8 @@ export async function startPrivateSite(scope: Scope): Promise<PrivateSite> {
   const requests: PrivateSite['requests'] = [];
   let count = 0;
   const open = () => {
-    const session = `session-Sentinel06-${(count += 1)}-${Math.random().toString(36).slice(2)}`;
+    count += 1;
+    const session = `session-Sentinel06-${count}-${Math.random().toString(36).slice(2)}`;
     sessions.add(session);
     return session;
   };

@@ -8,7 +8,7 @@ import { storeItems } from './in-page.ts';
 
 /** Stored items of one origin. */
 type Items = Readonly<Record<string, string>>;
-export type Storage = { readonly local: Items; readonly session: Items };
+type Storage = { readonly local: Items; readonly session: Items };
 
 const toCookie = ({ sameSite, partitionKey, ...cookie }: AccessCookie, host: string) => ({
   ...cookie,

@@ -75,10 +75,11 @@ export async function logIn(
   if (!access.login) return { access, tookMs: 0 };
   const startedAt = performance.now();
   const { browser } = await launchBrowser({ ...launch, folder: `${launch.folder}/login` });
-  const pid = browser.process()?.pid;
-  if (pid) onStart(pid);
-  const page = await openPrivateTab(browser);
+  let page: Page | undefined;
   try {
+    const pid = browser.process()?.pid;
+    if (pid) onStart(pid);
+    page = await openPrivateTab(browser);
     const origins = followOrigins(page);
     await bringAccess(page, access, pageUrl);
     await replayLogin(page, access, pageUrl, withinMs);
@@ -86,9 +87,8 @@ export async function logIn(
     const { login: _, cookies: _given, secrets: _typed, ...rest } = access;
     return { access: { ...rest, ...left }, tookMs: performance.now() - startedAt };
   } catch (error) {
-    onLeft({
-      cookies: (await within(page.browserContext().cookies()))?.map(({ name, value }) => ({ name, value })) ?? [],
-    });
+    const cookies = page && (await within(page.browserContext().cookies()));
+    onLeft({ cookies: (cookies ?? []).map(({ name, value }) => ({ name, value })) });
     throw error;
   } finally {
     await endBrowser(browser);

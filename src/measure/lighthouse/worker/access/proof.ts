@@ -35,7 +35,7 @@ async function asksForPassword(page: Page): Promise<boolean> {
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
 /** Returns warnings about a page that was measured without a proof. */
-export async function toUnproven(page: Page, { expect }: Access, pageUrl: string): Promise<string[]> {
+async function toUnproven(page: Page, { expect }: Access, pageUrl: string): Promise<string[]> {
   if (expect) return [];
   const hints = [
     ...((await asksForPassword(page)) ? ['has a password field'] : []),

@@ -45,7 +45,7 @@ const sayError = (error: unknown): string =>
   (error instanceof Error ? (error.message.split('\n')[0] ?? '') : '').slice(0, 200) || 'the browser could not do it';
 
 /** Replaces `${NAME}` by its secret. */
-export const fillIn = (text: string, secrets: Readonly<Record<string, string>>): string =>
+const fillIn = (text: string, secrets: Readonly<Record<string, string>>): string =>
   placeholdersOf(text).reduce((filled, name) => filled.replaceAll(`\${${name}}`, () => secrets[name] ?? ''), text);
 
 function findFrame(page: Page, { frame: path = [] }: Step): Frame {

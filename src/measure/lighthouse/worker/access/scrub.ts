@@ -99,20 +99,21 @@ export function createScrub(secrets: Iterable<string>, headerNames: readonly str
   const hide = (text: string): string => (pattern && text.length >= least.given ? text.replace(pattern, mask) : text);
   const seen = new WeakSet<object>();
 
+  function replaceIn(holder: Record<string, unknown> | unknown[]): void {
+    if (!Array.isArray(holder)) removeByName(holder, names);
+    const items = holder as Record<string, unknown>;
+    for (const name of Object.keys(holder)) {
+      const item = items[name];
+      const changed = walk(item);
+      if (changed !== item) items[name] = changed;
+    }
+  }
+
   function walk(value: unknown): unknown {
     if (typeof value === 'string') return hide(value);
-    if (typeof value !== 'object' || value === null || seen.has(value) || ArrayBuffer.isView(value)) return value;
+    if (!isRecord(value) || seen.has(value) || ArrayBuffer.isView(value)) return value;
     seen.add(value);
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) value[index] = walk(item);
-      return value;
-    }
-    if (!isRecord(value)) return value;
-    removeByName(value, names);
-    for (const [name, item] of Object.entries(value)) {
-      const changed = walk(item);
-      if (changed !== item) value[name] = changed;
-    }
+    replaceIn(value);
     return value;
   }
   return { text: hide, data: data => walk(data) as typeof data };
