@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import type { Access } from '../../src/contract/access/access.ts';
-import { findAccessFaults } from '../../src/contract/access/check-access.ts';
 import { AnalysisError } from '../../src/contract/errors.ts';
+import { findAccessFaults } from '../../src/http/input/access-faults.ts';
 import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
 import { privateSite, startPrivateSite } from '../support/sites/private-site.ts';
 

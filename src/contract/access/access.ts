@@ -1,6 +1,6 @@
 /**
  * What a browser is given to see a private page: credentials, stored state, a recording of the login, and the proof
- * that the page it measured was the private one. `check-access.ts` states what a schema cannot.
+ * that the page it measured was the private one. `access-faults.ts` states what a schema cannot.
  */
 import Type, { type Static, type TSchema } from 'typebox';
 
@@ -121,9 +121,11 @@ const Recording = Type.Object({
 
 export const Expect = Type.Object(
   {
-    url: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-    selector: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-    text: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    url: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'Pattern of its URL, or of its path after `/`' }),
+    ),
+    selector: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Element that it has' })),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Text that it shows' })),
   },
   { ...strict, minProperties: 1 },
 );
@@ -148,3 +150,12 @@ export const Access = Type.Object(
   strict,
 );
 export type Access = Readonly<Static<typeof Access>>;
+
+/** Returns the placeholders `${NAME}` of a typed value. */
+export const placeholdersOf = (text: string): string[] =>
+  [...text.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, name]) => name ?? []);
+
+/** Returns the origins to which headers and credentials are sent. */
+export const ownOriginsOf = ({ origins = [] }: Access, pageUrl: string): string[] => [
+  ...new Set([pageUrl, ...origins].map(text => new URL(text).origin)),
+];

@@ -12,7 +12,7 @@ export const conditionSchemas = {
   block: Type.Array(Type.String({ maxLength: conditionBounds.patternCharacters }), {
     maxItems: conditionBounds.patterns,
   }),
-  /** Its own rules read it as a whole: check-access.ts. */
+  /** Its own rules read it as a whole: access-faults.ts. */
   access: Type.Unsafe<Access>({ ...Access, 'x-read-whole': true }),
 };
 

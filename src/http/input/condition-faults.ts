@@ -1,8 +1,9 @@
 /** Finds faults of conditions that their schema cannot describe. */
-import { findAccessFaults } from '../../contract/access/check-access.ts';
+
 import type { Conditions } from '../../contract/conditions/conditions.ts';
 import { matchesPattern } from '../../contract/experiments/url-patterns.ts';
 import { isStorableText } from '../../contract/fields.ts';
+import { findAccessFaults } from './access-faults.ts';
 
 type Fault = { field: (string | number)[]; fault: string };
 

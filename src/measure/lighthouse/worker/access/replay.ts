@@ -5,8 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Frame, type KeyInput, Locator, type MouseButton, type Page, TimeoutError } from 'puppeteer-core';
 import type { Access, Step } from '../../../../contract/access/access.ts';
-import { accessBounds } from '../../../../contract/access/access.ts';
-import { placeholdersOf } from '../../../../contract/access/check-access.ts';
+import { accessBounds, placeholdersOf } from '../../../../contract/access/access.ts';
 import { AccessFailure, look } from './failure.ts';
 import { scrollTo } from './in-page.ts';
 import { findLack } from './proof.ts';

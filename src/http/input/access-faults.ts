@@ -1,6 +1,13 @@
 /** Checks an access before anything is stored, resolved or started. No message repeats a value. */
 import { Errors } from 'typebox/value';
-import { Access, type AccessCookie, accessBounds, type Step, stepTypes } from './access.ts';
+import {
+  Access,
+  type AccessCookie,
+  accessBounds,
+  placeholdersOf,
+  type Step,
+  stepTypes,
+} from '../../contract/access/access.ts';
 
 export type AccessFault = { readonly path: readonly (string | number)[]; readonly fault: string };
 
@@ -28,10 +35,6 @@ const toPath = (pointer: string): (string | number)[] =>
     .split('/')
     .slice(1)
     .map(part => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
-
-/** Returns the placeholders `${NAME}` of a typed value. */
-export const placeholdersOf = (text: string): string[] =>
-  [...text.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, name]) => name ?? []);
 
 const isOneLine = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 
@@ -156,8 +159,3 @@ function findMeaningFaults(access: Access, pageUrls: readonly string[]): AccessF
       : []),
   ];
 }
-
-/** Returns the origins to which headers and credentials are sent. */
-export const ownOriginsOf = ({ origins = [] }: Access, pageUrl: string): string[] => [
-  ...new Set([pageUrl, ...origins].map(text => new URL(text).origin)),
-];
