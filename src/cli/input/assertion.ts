@@ -11,6 +11,7 @@ import { toHint } from '../../contract/nearest-name.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { agenticShare } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
+import { formatBytes, formatValue } from '../../presentation/numbers.ts';
 import { isDeniedValue, pageValue } from '../../presentation/undisturbed.ts';
 import { metricWords } from '../../presentation/words.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
@@ -199,7 +200,7 @@ const measuredOf = ({ part }: Column, subject: Subject): number | null => {
 
 /** Returns the measured value as text, with the mark of a disturbed load. */
 export function sayMeasured({ assertion, measured, isCorrected = false, isDenied = false }: Check): string {
-  const said = sayExactly(assertion, measured);
+  const said = sayValue(assertion, measured);
   if (isCorrected) return `${said} without the disturbance`;
   return isDenied && measured !== null ? `${said}, disturbed` : said;
 }
@@ -260,15 +261,26 @@ const scaleOf = (subject: Subject, unit: string): number => {
   return isTime(subject) && unit === 's' ? 1000 : 1;
 };
 
+const isBinary = (scale: number): boolean => scale > 1 && scale % 1024 === 0;
+
+/** Formats a value as on the page; sizes are in KiB or MiB if the assertion is. */
+function sayRounded(subject: Subject, value: number, unit: string, scale: number): string {
+  if (subject.kind === 'metric') return formatValue(value, metricWords[subject.name].unit);
+  if (subject.kind !== 'size') return String(Number(value.toFixed(1)));
+  return isBinary(scale) ? `${Number((value / scale).toFixed(1))} ${unit}` : formatBytes(value);
+}
+
 /**
- * Formats a measured value or a limit in the unit of the assertion (otherwise ms or B), without rounding: a rounded
- * 2500.4 would not look larger than 2500.
+ * Formats a measured value as on the page. If the limit looks the same there, the value has all its digits in the unit
+ * of the assertion: a rounded 2500.4 would not look larger than 2500.
  */
-export function sayExactly({ subject, text }: Assertion, value: number | null): string {
+export function sayValue({ subject, text, limit }: Assertion, value: number | null): string {
   if (value === null) return 'not measured';
   const unit = pattern.exec(readAbout(text).condition)?.[5] ?? '';
   const scale = scaleOf(subject, unit.toLowerCase());
-  const shown = String(Number((value / scale).toFixed(scale === 1 ? 4 : 7)));
-  if (subject.kind === 'size') return `${shown} ${unit || 'B'}`;
-  return isTime(subject) ? `${shown} ${unit || 'ms'}` : shown;
+  const [rounded, ofLimit] = [value, limit].map(each => sayRounded(subject, each, unit, scale));
+  if (rounded !== ofLimit || value === limit) return `${rounded}`;
+  const exact = String(Number((value / scale).toFixed(scale === 1 ? 4 : 7)));
+  if (subject.kind === 'size') return `${exact} ${unit || 'B'}`;
+  return isTime(subject) ? `${exact} ${unit || 'ms'}` : exact;
 }
