@@ -1,8 +1,10 @@
 /**
  * `npm run bench:shop` replays what a performance engineer sees on a small shop: eight results, a release with a picture
  * of 646 kB and a script of 200 ms, five results. It prints the sentences of the product about the history after each
- * result, about one result against one, and about what to fix first.
+ * result, about one result against one, and about what to fix first; then what to fix first on a page that waits for a
+ * style sheet and whose picture has no text, and on the same page while other processes use the processors.
  */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +12,7 @@ import type { Result } from '../../src/contract/result/result.ts';
 import type { ResultsComparison } from '../../src/contract/stored/change.ts';
 import type { History } from '../../src/contract/stored/history.ts';
 import { sayChange } from '../../src/presentation/charts/history-chart.ts';
+import { pageValue, sayDisturbance } from '../../src/presentation/undisturbed.ts';
 import { toPng } from '../../test/compare/laboratory/site.ts';
 import { startServiceProcess } from '../processes.ts';
 import { measureAt } from './load-values.ts';
@@ -22,8 +25,15 @@ const toPage = () => `<!doctype html><html lang="en"><head><meta name="viewport"
 <title>Boats</title>${isReleased ? '<script src="/extra.js"></script>' : ''}</head><body><h1>Boats</h1>
 <img src="/hero.png${isReleased ? '?2' : ''}" alt="A boat" width="360" height="240"><ul>${boats.join('')}</ul></body></html>`;
 const work = 'const end = performance.now() + 200; while (performance.now() < end);';
+const slowPage = `<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width">
+<title>Sails</title><link rel="stylesheet" href="/slow.css"></head><body><h1>Sails</h1>
+<img src="/hero.png?2" width="360" height="240"><ul>${boats.join('')}</ul></body></html>`;
 const site = createServer(({ url = '/' }, response) => {
-  if (url.startsWith('/hero.png')) response.setHeader('content-type', 'image/png').end(isReleased ? large : small);
+  if (url === '/slow.css') {
+    const timer = setTimeout(() => response.setHeader('content-type', 'text/css').end('h1 { color: navy }'), 1500);
+    response.on('close', () => clearTimeout(timer));
+  } else if (url === '/slow') response.setHeader('content-type', 'text/html; charset=utf-8').end(slowPage);
+  else if (url.startsWith('/hero.png')) response.setHeader('content-type', 'image/png').end(isReleased ? large : small);
   else if (url === '/extra.js') response.setHeader('content-type', 'text/javascript').end(work);
   else response.setHeader('content-type', 'text/html; charset=utf-8').end(toPage());
 }).listen(0, '127.0.0.1');
@@ -44,6 +54,17 @@ function sayHistory(history: History): string {
   return [...said, ...(possible ? [`possible change: ${possible.value}`] : [])].join('; ') || 'no change';
 }
 
+function sayFindings(heading: string, result: Result | undefined): void {
+  console.log(`\n${heading}:`);
+  for (const { title, points, category, savings } of result?.findings ?? [])
+    console.log(`  ${title}: ${points} points of ${category}, ${JSON.stringify(savings)}`);
+  if (!result) return;
+  const paint = `LCP ${Math.round(pageValue(result, 'largest_contentful_paint') ?? 0)} ms`;
+  console.log(`  score ${pageValue(result, 'performance')}, ${paint}. ${sayDisturbance(result) ?? ''}`);
+}
+
+const measureSlow = () => measureAt(service, `${pageUrl}slow`, { categories: 'performance,accessibility,seo' });
+
 try {
   const ids: string[] = [];
   let last: Result | undefined;
@@ -63,9 +84,14 @@ try {
     const { verdict } = await read<ResultsComparison>(path);
     console.log(`   one result against one: ${verdict.status}. ${verdict.explanation}`);
   }
-  console.log('\nFix first:');
-  for (const { title, points, category } of last?.findings ?? [])
-    console.log(`  ${title}: ${points} points of ${category}`);
+  sayFindings('Fix first', last);
+  sayFindings('Fix first on a slow page', await measureSlow());
+  const busy = Array.from({ length: 3 }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
+  try {
+    sayFindings('The same while other processes use the processors', await measureSlow());
+  } finally {
+    for (const child of busy) child.kill('SIGKILL');
+  }
 } finally {
   await service.stop();
   site.close();

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:single-results -- --pages 6` counts what a comparison of two single results says if the page has a
- * history: each page is measured ten times, then once with each planted change, and six times unchanged. Each result
- * after the tenth is compared with the tenth, and removed.
+ * history: each page is measured ten times, then once with each planted change, and six times unchanged (`--unchanged
+ * 50`; `--unchanged-only` plants nothing). Each later result is compared with one of the ten, and removed.
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -17,12 +17,13 @@ const { values } = parseArgs({
     pages: { type: 'string', default: '6' },
     /** Number of results before the comparisons. */
     history: { type: 'string', default: '10' },
+    unchanged: { type: 'string', default: '6' },
+    'unchanged-only': { type: 'boolean', default: false },
     /** File to which each comparison is added as a line. */
     file: { type: 'string' },
   },
 });
 
-const unchangedRounds = 6;
 const pages = changePages.filter(({ isReal }) => !isReal).slice(0, Number(values.pages));
 const site = await startChangePages();
 const service = await startServiceProcess({ TARGETS: 'any', KEEP_ARTIFACTS: '8000' });
@@ -45,10 +46,11 @@ async function compareOnce(page: (typeof pages)[number], kind: Kind, before: str
 try {
   for (const page of pages) {
     site.plant(unchanged);
-    let before = '';
-    for (let run = 0; run < Number(values.history); run += 1) before = (await measureAt(service, page.url)).id ?? '';
-    for (const kind of tableKinds) await compareOnce(page, kind, before);
-    for (let round = 0; round < unchangedRounds; round += 1) await compareOnce(page, unchanged, before);
+    const ids: string[] = [];
+    for (let run = 0; run < Number(values.history); run += 1) ids.push((await measureAt(service, page.url)).id ?? '');
+    for (const kind of values['unchanged-only'] ? [] : tableKinds) await compareOnce(page, kind, ids.at(-1) ?? '');
+    for (let round = 0; round < Number(values.unchanged); round += 1)
+      await compareOnce(page, unchanged, ids.at(-1 - (round % ids.length)) ?? '');
   }
 } finally {
   await service.stop();

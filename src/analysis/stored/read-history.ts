@@ -1,4 +1,5 @@
 import type { History } from '../../contract/stored/history.ts';
+import { othersOf } from '../../explain/history/to-history.ts';
 import { type Caller, createTurns } from '../../measure/fair-turns.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
@@ -32,6 +33,7 @@ export function createReadHistory({ threads }: { threads: Pick<Threads, 'writeHi
         strategy: wanted.strategy,
         source: wanted.source,
         metric: wanted.metric,
+        others: othersOf(wanted.metric),
         limit,
         kinds: ['result', 'run'],
         ...(wanted.label === null ? {} : { label: wanted.label }),

@@ -2,7 +2,9 @@
 
 import {
   type Category,
+  type CustomMetricName,
   categoryNames,
+  isCustomMetricName,
   type MetricName,
   type RequestCategory,
   type Strategy,
@@ -11,8 +13,8 @@ import { toHint } from '../../contract/nearest-name.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { agenticShare } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
-import { formatBytes, formatValue } from '../../presentation/numbers.ts';
-import { isDeniedValue, pageValue } from '../../presentation/undisturbed.ts';
+import { formatBytes, formatMs, formatShift } from '../../presentation/numbers.ts';
+import { isDeniedValue, isDisturbed, pageValue } from '../../presentation/undisturbed.ts';
 import { metricWords } from '../../presentation/words.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
 
@@ -28,6 +30,7 @@ type Subject =
   | { readonly kind: 'score'; readonly name: Category }
   | { readonly kind: 'fraction'; readonly name: 'agentic-browsing' }
   | { readonly kind: 'metric'; readonly name: MetricName }
+  | { readonly kind: 'custom'; readonly name: CustomMetricName }
   | WholeSubject;
 
 export type Assertion = {
@@ -63,13 +66,14 @@ const subjects: ReadonlyMap<string, SummarySubject> = new Map<string, SummarySub
     metricWords[name].short.toLowerCase(),
     { kind: 'metric', name },
   ]),
+  ['main-thread', { kind: 'custom', name: 'main-thread' }],
 ]);
 
-/** Finds a subject by a common name: `LCP`, `largest_contentful_paint`, `seo`. */
+/** Finds a subject by a common name: `LCP`, `largest_contentful_paint`, `seo`, or by that of a user timing. */
 export const findSubject = (name: string): SummarySubject | undefined =>
-  subjects.get(name.toLowerCase().replaceAll('_', '-'));
+  isCustomMetricName(name) ? { kind: 'custom', name } : subjects.get(name.toLowerCase().replaceAll('_', '-'));
 
-const aboutPattern = /^(?:(warn)\s+)?(?:(\S*[/*]\S*)\s+)?(.*)$/is;
+const aboutPattern = /^(?:(warn)\s+)?(?:((?!(?:\w+\.)?(?:mark|measure):)\S*[/*]\S*)\s+)?(.*)$/is;
 
 export type About = Pick<Assertion, 'isWarning' | 'pages'>;
 
@@ -79,14 +83,16 @@ export function readAbout(text: string): { about: About; condition: string } {
   return { about: { isWarning: warn !== undefined, pages }, condition };
 }
 
-const pattern = /^(?:([a-z]+)\.)?([a-z][a-z\d_-]*)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z%]*)$/i;
+/** A user timing has the name that the page gives it, with any case and with spaces. */
+const pattern =
+  /^(?:([a-z]+)\.)?([a-z][a-z\d_-]*|(?:mark|measure):[^<>=]*[^<>=\s])\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z%]*)$/i;
 
 const isSide = (text: string | undefined): text is Source | undefined =>
   text === undefined || text === 'psi' || text === 'lighthouse';
 
 const isScore = ({ kind }: Subject): boolean => ['score', 'fraction', 'audit-score'].includes(kind);
 const isTime = (subject: Subject): boolean =>
-  subject.kind === 'metric' && metricWords[subject.name].unit === 'millisecond';
+  subject.kind === 'custom' || (subject.kind === 'metric' && metricWords[subject.name].unit === 'millisecond');
 
 const byteUnits: Readonly<Record<string, number>> = {
   '': 1,
@@ -173,12 +179,15 @@ export type Check = {
 /** Returns the score or metric that a subject depends on; undefined for subjects that do not depend on times. */
 function timedNameOf(subject: Subject): Category | MetricName | undefined {
   if (subject.kind === 'score' || subject.kind === 'metric') return subject.name;
+  if (subject.kind === 'custom') return undefined;
   const audit = subject.kind === 'audit-score' ? subject.audit : subject.name;
   return metricNames.find(name => name.replaceAll('_', '-') === audit);
 }
 
 /** Returns the value without a disturbance: null if it is unknown, undefined if the measured value is reliable. */
 function correctedOf({ part }: Column, subject: Subject): number | null | undefined {
+  // The clock of user timings ran on while the load waited for a CPU.
+  if (part.ok && subject.kind === 'custom') return isDisturbed(part.result) ? null : undefined;
   const name = timedNameOf(subject);
   if (!part.ok || name === undefined || !isDeniedValue(part.result, name)) return undefined;
   return isWhole(subject) ? null : pageValue(part.result, name);
@@ -191,9 +200,10 @@ const faultOf = ({ part }: Column, subject: Subject): string | undefined =>
 
 const measuredOf = ({ part }: Column, subject: Subject): number | null => {
   if (!part.ok) return null;
-  const { scores, metrics, lighthouse_result: whole } = part.result;
+  const { scores, metrics, custom_metrics: custom, lighthouse_result: whole } = part.result;
   if (isWhole(subject)) return measureWhole(whole as Whole | undefined, subject);
   if (subject.kind === 'fraction') return agenticShare(part.result);
+  if (subject.kind === 'custom') return custom?.[subject.name] ?? null;
   const value = subject.kind === 'score' ? scores[subject.name] : metrics[subject.name]?.value;
   return typeof value === 'number' ? value : null;
 };
@@ -265,14 +275,18 @@ const isBinary = (scale: number): boolean => scale > 1 && scale % 1024 === 0;
 
 /** Formats a value as on the page; sizes are in KiB or MiB if the assertion is. */
 function sayRounded(subject: Subject, value: number, unit: string, scale: number): string {
-  if (subject.kind === 'metric') return formatValue(value, metricWords[subject.name].unit);
+  if (isTime(subject)) return formatMs(value);
+  if (subject.kind === 'metric') return formatShift(value);
   if (subject.kind !== 'size') return String(Number(value.toFixed(1)));
   return isBinary(scale) ? `${Number((value / scale).toFixed(1))} ${unit}` : formatBytes(value);
 }
 
+/** Max digits after the point. */
+const maxDigits = 7;
+
 /**
- * Formats a measured value as on the page. If the limit looks the same there, the value has all its digits in the unit
- * of the assertion: a rounded 2500.4 would not look larger than 2500.
+ * Formats a measured value as on the page. If the limit looks the same there, the value has as many digits as it takes
+ * to tell them apart, in the unit of the assertion: a rounded 2500.4 would not look larger than 2500.
  */
 export function sayValue({ subject, text, limit }: Assertion, value: number | null): string {
   if (value === null) return 'not measured';
@@ -280,7 +294,9 @@ export function sayValue({ subject, text, limit }: Assertion, value: number | nu
   const scale = scaleOf(subject, unit.toLowerCase());
   const [rounded, ofLimit] = [value, limit].map(each => sayRounded(subject, each, unit, scale));
   if (rounded !== ofLimit || value === limit) return `${rounded}`;
-  const exact = String(Number((value / scale).toFixed(scale === 1 ? 4 : 7)));
+  const [own, other] = [value / scale, limit / scale];
+  const digits = Array.from({ length: maxDigits }, (_, at) => at);
+  const exact = own.toFixed(digits.find(count => own.toFixed(count) !== other.toFixed(count)) ?? maxDigits);
   if (subject.kind === 'size') return `${exact} ${unit || 'B'}`;
   return isTime(subject) ? `${exact} ${unit || 'ms'}` : exact;
 }

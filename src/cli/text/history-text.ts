@@ -1,7 +1,7 @@
 /** Formats a history for a terminal: its changes, a sparkline, a table of its segments, and its gaps. */
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { statusWords } from '../../presentation/change-words.ts';
-import { sayDiffers, sayMachineChange, sayMove } from '../../presentation/charts/history-chart.ts';
+import { sayAlso, sayDiffers, sayMachineChange, sayMove } from '../../presentation/charts/history-chart.ts';
 import { sayHistoryValue, sayNoPoints } from '../../presentation/history-metric.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
@@ -38,7 +38,7 @@ const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
 
 function sayChange({ paint, columns }: Screen, history: History, change: HistoryChange): string[] {
   const [mark, color] = marks[change.status];
-  const differs = sayDiffers(change);
+  const [differs, others] = [sayDiffers(change), sayAlso(change)];
   return [
     indentText(
       `${paint(color, `${mark} ${statusWords[change.status]}`)} since ${sayTime(change.fetched_at)}: ${sayMove(change, history)}`,
@@ -46,6 +46,7 @@ function sayChange({ paint, columns }: Screen, history: History, change: History
       '',
       '  ',
     ),
+    ...(others.length > 0 ? [indentText(`with ${others.join(', ')}`, columns, '  ')] : []),
     ...(differs ? [indentText(differs, columns, '  ')] : []),
   ];
 }

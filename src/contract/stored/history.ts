@@ -1,6 +1,6 @@
 /** Request and response of `/history`. */
 import Type, { type Static } from 'typebox';
-import { absent, described, labelText, nullable, pageUrlFormat, time, timeFormat } from '../fields.ts';
+import { absent, described, labelText, nullable, orCustomMetric, pageUrlFormat, time, timeFormat } from '../fields.ts';
 import { categoryNames, metricNames, strategies } from '../names.ts';
 import { intervalOf } from '../result/runs.ts';
 
@@ -13,11 +13,10 @@ export const singleSources = ['psi', 'lighthouse'] as const;
 export const HistoryQuery = Type.Object({
   url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page that was measured' }),
   metric: Type.Optional(
-    Type.Enum([...historyMetrics], {
-      type: 'string',
+    orCustomMetric(Type.Enum([...historyMetrics], { type: 'string' }), {
       default: 'performance',
       title: 'Metric',
-      description: 'Category (for its score) or metric',
+      description: 'Category (for its score), metric, or custom metric such as `mark:hero-shown`',
     }),
   ),
   strategy: Type.Optional(
@@ -91,6 +90,10 @@ const historyFacts = [
   'label',
 ] as const;
 
+const historyUnit = Type.Enum(['point', 'millisecond', 'unitless'], {
+  description: '`point`: one point of a score from 0 to 100',
+});
+
 const HistoryDifference = Type.Object({
   name: Type.Enum([...historyFacts], {
     description: 'Fact that differs; `benchmark_index`: speed of the machine, as medians',
@@ -117,6 +120,17 @@ const HistoryChange = Type.Object(
       Type.Number({ description: 'Difference as a percentage of the median before; null if that is zero' }),
     ),
     interval: intervalOf('Confidence interval of the difference'),
+    also: Type.Array(
+      Type.Object({
+        name: Type.Enum([...historyMetrics], { description: 'Category or metric' }),
+        unit: historyUnit,
+        status: Type.Enum(['better', 'worse'], { description: 'Direction of the change' }),
+        before: Type.Number({ description: 'Median of the previous segment' }),
+        after: Type.Number({ description: 'Median of the next segment' }),
+        difference: Type.Number({ description: 'After minus before' }),
+      }),
+      { description: 'Performance score and metrics of the same loads that changed with it' },
+    ),
     differences: Type.Array(HistoryDifference, {
       description: 'Versions, settings and labels that changed at the same time: a possible cause',
     }),
@@ -161,10 +175,8 @@ export const History = Type.Object(
     url: Type.String({ description: 'URL of the page' }),
     strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
     source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
-    metric: Type.Enum([...historyMetrics], { description: 'Category or metric' }),
-    unit: Type.Enum(['point', 'millisecond', 'unitless'], {
-      description: '`point`: one point of a score from 0 to 100',
-    }),
+    metric: orCustomMetric(Type.Enum([...historyMetrics]), { description: 'Category, metric or custom metric' }),
+    unit: historyUnit,
     direction: Type.Enum(['higher_is_better', 'lower_is_better'], {
       description: 'Whether a higher or a lower value is better',
     }),

@@ -78,6 +78,15 @@ const toMark = (group: readonly SeriesPoint[]): boolean | null => {
   return marks.includes(true) || (marks.includes(false) ? false : null);
 };
 
+/** Returns the median of each further value. */
+const toOthers = (runs: readonly SeriesPoint[]): Point['others'] =>
+  Object.fromEntries(
+    Object.keys(runs[0]?.others ?? {}).map(name => {
+      const values = toSorted(runs.flatMap(({ others }) => others[name as keyof typeof others] ?? []));
+      return [name, values.length > 0 ? tidy(medianOf(values)) : null];
+    }),
+  );
+
 /**
  * Combines the runs of one result into a point. They are represented by the displayed result or, if it was removed, by
  * the first run. Disturbed runs do not count towards a time or the performance score, unless all were disturbed.
@@ -91,6 +100,7 @@ function toPoint(group: readonly SeriesPoint[], isTimed: boolean): Point | undef
   return {
     ...facts,
     value: tidy(medianOf(toSorted(measured.map(({ value }) => value)))),
+    others: measured.length === 1 ? (measured[0]?.others ?? {}) : toOthers(measured),
     ids: measured.map(({ id }) => id),
     disturbed: toMark(measured),
   };

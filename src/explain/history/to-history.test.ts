@@ -316,3 +316,44 @@ test('the same series has the same history', () => {
   const points = Array.from({ length: 200 }, (_, at) => point(at, Math.round((at < 80 ? 90 : 75) + 8 * random())));
   assert.deepEqual(history(points), history(points));
 });
+
+test('a change names the other values of the loads that changed with it, and no others', () => {
+  const noise = toRandom([5]);
+  const paints = Array.from({ length: 14 }, (_, at) => (at < 8 ? 700 : 4100) + 40 * noise());
+  const shifts = paints.map(() => 0.1 + 0.01 * noise());
+  const points = paints.map((paint, at) =>
+    point(at, at < 8 ? 99 : 66 + (at % 2), {
+      others: {
+        largest_contentful_paint: paint,
+        cumulative_layout_shift: shifts[at] ?? null,
+        total_blocking_time: null,
+      },
+    }),
+  );
+  const [change, ...more] = history(points).change_points;
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    change?.also.map(({ name, status, unit }) => [name, status, unit]),
+    [['largest_contentful_paint', 'worse', 'millisecond']],
+  );
+  const [paint] = change?.also ?? [];
+  assert.ok(paint && Math.abs(paint.before - 720) < 30 && Math.abs(paint.after - 4120) < 30);
+});
+
+test('a metric that changed a point earlier or later than the score has the same event', () => {
+  const paints = [700, 710, 705, 702, 708, 701, 706, 704, 2900, 4110, 4120, 4105, 4108, 4101];
+  const scores = [99, 99, 100, 99, 99, 100, 99, 99, 98, 67, 66, 66, 67, 66];
+  const toPoint = (metric: 'performance' | 'largest_contentful_paint') =>
+    paints.map((paint, at) =>
+      metric === 'performance'
+        ? point(at, scores[at] ?? null, { others: { largest_contentful_paint: paint } })
+        : point(at, paint, { others: { performance: scores[at] ?? null } }),
+    );
+  const placeOf = (metric: 'performance' | 'largest_contentful_paint') =>
+    history(toPoint(metric), [], { metric }).change_points.map(({ id }) => id);
+  assert.deepEqual(placeOf('performance'), ['id-9']);
+  assert.deepEqual(placeOf('largest_contentful_paint'), ['id-9']);
+  const alone = paints.map((paint, at) => point(at, paint));
+  const [own] = history(alone, [], { metric: 'largest_contentful_paint' }).change_points;
+  assert.equal(own?.id, 'id-8', 'without scores, its own values place it');
+});

@@ -9,9 +9,10 @@ import type {
   Segment,
 } from '../../contract/stored/history.ts';
 import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
+import { scoredMetrics } from '../../presentation/words.ts';
 import { unpackSeries } from '../../storage/results/packed-series.ts';
 import type { PackedSeries, Series } from '../../storage/results/store.ts';
-import { type ChangePoint, findChangePoints } from '../statistics/change-points.ts';
+import { type ChangePoint, compareAround, findBorders, findChangePoints } from '../statistics/change-points.ts';
 import {
   directionOf,
   isTime,
@@ -89,6 +90,27 @@ function isOfMachine({ before, after, status }: HistoryChange, metric: History['
   return isTime(metric) && high <= low * slowdown ** 1.5;
 }
 
+/** Values of one load that change together: its score and the metrics in it. */
+const together = ['performance', ...scoredMetrics] as const;
+type Together = (typeof together)[number];
+const isTogether = (metric: History['metric']): metric is Together => (together as readonly string[]).includes(metric);
+
+/** Names of the further values that the history of a value needs. */
+export const othersOf = (metric: History['metric']): Together[] =>
+  isTogether(metric) ? together.filter(name => name !== metric) : [];
+
+/** Returns the indices at which the score changed, for the history of a metric that is part of it. */
+function toEvents(points: readonly Point[], metric: History['metric']): number[] {
+  const measured = points.flatMap(({ others: { performance } }, index) =>
+    typeof performance === 'number' && isTogether(metric) ? [{ performance, index }] : [],
+  );
+  const borders = findBorders(
+    measured.map(({ performance }) => performance),
+    smallestEffectOf('performance'),
+  );
+  return borders.flatMap(border => measured[border]?.index ?? []);
+}
+
 /** A change, and the neighbouring ones or the ends of the history. */
 type Around = { readonly from: number; readonly at: number; readonly to: number };
 
@@ -137,7 +159,21 @@ function toSegmentes(points: readonly Point[], borders: readonly number[]): Segm
   });
 }
 
-function toChange(points: readonly Point[], { index, ...change }: ChangePoint<number>, around: Around): HistoryChange {
+/** Returns the other values of the loads that changed at the same time. */
+const toAlso = (points: readonly Point[], metric: History['metric'], around: Around): HistoryChange['also'] =>
+  othersOf(metric).flatMap(name => {
+    const values = points.map(({ others }) => others[name] ?? null);
+    const direction = directionOf(name);
+    const difference = compareAround(values, around, { direction, smallestEffect: smallestEffectOf(name) });
+    return difference ? [{ name, unit: unitOf(name), ...difference }] : [];
+  });
+
+function toChange(
+  points: readonly Point[],
+  metric: History['metric'],
+  { index, ...change }: ChangePoint<number>,
+  around: Around,
+): HistoryChange {
   const { status, time, previous_time, before, after, difference, interval, confidence } = change;
   return {
     status,
@@ -150,6 +186,7 @@ function toChange(points: readonly Point[], { index, ...change }: ChangePoint<nu
     difference,
     percent: before === 0 ? null : Number(((100 * difference) / Math.abs(before)).toFixed(1)),
     interval: { low: interval[0], high: interval[1], confidence },
+    also: toAlso(points, metric, around),
     differences: [...toDifferences(points, index), ...toSpeedDifference(points, around)],
   };
 }
@@ -209,11 +246,11 @@ export function toHistory(order: HistoryOrder): History {
   const judged = isTimed ? toJudged(points) : points;
   const found = findChangePoints(
     judged.map(({ measuredAtMs: time, value }) => ({ time, value })),
-    { direction, smallestEffect },
+    { direction, smallestEffect, events: toEvents(judged, metric) },
   );
   const changes = found.map((change, at) => {
     const around = { from: found[at - 1]?.index ?? 0, at: change.index, to: found[at + 1]?.index ?? judged.length };
-    return toChange(judged, change, around);
+    return toChange(judged, metric, change, around);
   });
   const { page = [], machine = [] } = Object.groupBy(changes, change => {
     const speed = change.differences.find(({ name }) => name === 'benchmark_index');

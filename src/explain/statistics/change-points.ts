@@ -29,7 +29,12 @@ export type ChangePoint<Time> = {
   readonly status: 'better' | 'worse';
 };
 
-export type SeriesOptions = { readonly direction: Direction; readonly smallestEffect: SmallestEffect };
+export type SeriesOptions = {
+  readonly direction: Direction;
+  readonly smallestEffect: SmallestEffect;
+  /** Indices at which the page is known to have changed: a change of these values a few points away is the same event. */
+  readonly events?: readonly number[];
+};
 
 /** Confidence of the intervals in answers. */
 const confidence = 0.98;
@@ -55,6 +60,8 @@ const enoughToContradict = 12;
 const shortestStretch = 4;
 /** Max distance in points by which new values move a known change. */
 const mostMoved = 6;
+/** Max distance in points between the changes of two values that are one event. */
+const oneEvent = 3;
 
 /** A border, and the ends of the segments before and after it. */
 type Ends = { readonly from: number; readonly at: number; readonly to: number };
@@ -203,31 +210,58 @@ export function findBorders(
   return borders;
 }
 
+/** Moves borders to known events that are near, unless the values contradict it. */
+function toEvents(values: Float64Array, borders: readonly number[], events: readonly number[], effect: SmallestEffect) {
+  return borders.map((at, place) => {
+    const [from, to] = [borders[place - 1] ?? 0, borders[place + 1] ?? values.length];
+    const event = events.find(other => Math.abs(other - at) <= oneEvent && other - from > oneEvent && to - other > 1);
+    const isMoved = event !== undefined && !isContradicted(toSides(values, { from, at: event, to }), effect);
+    return isMoved ? event : at;
+  });
+}
+
+export type Difference = Pick<ChangePoint<unknown>, 'before' | 'after' | 'difference' | 'status'>;
+
+/** Returns how values differ before and after a known change, or undefined if they do not differ by what matters. */
+export function compareAround(
+  series: readonly MeasuredValue[],
+  { from, at, to }: Ends,
+  { direction, smallestEffect }: SeriesOptions,
+): Difference | undefined {
+  const [before, after] = [series.slice(from, at), series.slice(at, to)].map(side => side.filter(isMeasured));
+  if (!before || !after || before.length < fewestBefore || after.length < fewestAfter) return undefined;
+  const ends = { from: 0, at: before.length, to: before.length + after.length };
+  const sides = toSides(Float64Array.from([...before, ...after]), ends);
+  return isContradicted(sides, smallestEffect) ? undefined : toDifference(sides, direction);
+}
+
+function toDifference({ medians, difference }: Sides, direction: Direction): Difference {
+  const status = difference > 0 === (direction === 'higher_is_better') ? 'better' : 'worse';
+  return { before: tidy(medians[0]), after: tidy(medians[1]), difference: tidy(difference), status };
+}
+
 /** Finds lasting changes of a series with an effect that matters. The points are in the order of their times. */
 export function findChangePoints<Time>(
   points: readonly SeriesPoint<Time>[],
-  { direction, smallestEffect }: SeriesOptions,
+  { direction, smallestEffect, events = [] }: SeriesOptions,
 ): ChangePoint<Time>[] {
   const measured = points.flatMap(({ time, value }, index) => (isMeasured(value) ? [{ time, value, index }] : []));
   const values = Float64Array.from(measured, ({ value }) => value);
-  const borders = findBorders(values, smallestEffect);
+  const places = events.map(event => measured.findIndex(({ index }) => index >= event));
+  const borders = toEvents(values, findBorders(values, smallestEffect), places, smallestEffect);
   return borders.flatMap((at, place) => {
     const [point, previous] = [measured[at], measured[at - 1]];
     if (!point || !previous) return [];
     const ends = { from: borders[place - 1] ?? 0, at, to: borders[place + 1] ?? values.length };
     const sides = toSides(values, ends);
     const { interval, confidence: reached } = toInterval(sides, smallestEffect);
-    const difference = tidy(sides.difference);
     return {
+      ...toDifference(sides, direction),
       index: point.index,
       time: point.time,
       previous_time: previous.time,
-      before: tidy(sides.medians[0]),
-      after: tidy(sides.medians[1]),
-      difference,
       interval: [tidy(interval[0]), tidy(interval[1])] as const,
       confidence: tidy(reached),
-      status: difference > 0 === (direction === 'higher_is_better') ? ('better' as const) : ('worse' as const),
     };
   });
 }

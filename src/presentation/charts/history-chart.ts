@@ -5,7 +5,7 @@ import type { History } from '../../contract/stored/history.ts';
 import { differenceWords } from '../change-words.ts';
 import { type HistoryMetric, sayHistoryValue } from '../history-metric.ts';
 import { absent, saySigned } from '../numbers.ts';
-import { isMetricName } from '../words.ts';
+import { headOf, isMetricName } from '../words.ts';
 import { type FieldPoint, fieldValuesOf } from './field-points.ts';
 
 /** Metrics in order of importance. */
@@ -158,9 +158,18 @@ export function sayMove(change: History['change_points'][number], { unit }: Pick
   return `${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
 }
 
-/** Describes a change with its status: `worse: 1.2 s → 1.9 s (…)`. */
-export const sayChange = (change: History['change_points'][number], history: Pick<History, 'unit'>): string =>
-  `${change.status}: ${sayMove(change, history)}`;
+/** Describes what changed with it, a value at a time: `Performance 100 → 85`. */
+export const sayAlso = ({ also }: History['change_points'][number]): string[] =>
+  also.map(
+    ({ name, unit, before, after }) =>
+      `${headOf(name)} ${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)}`,
+  );
+
+/** Describes a change with its status, and what changed with it: `worse: 1.2 s → 1.9 s (…), with Performance 100 → 85`. */
+export function sayChange(change: History['change_points'][number], history: Pick<History, 'unit'>): string {
+  const others = sayAlso(change);
+  return `${change.status}: ${sayMove(change, history)}${others.length > 0 ? `, with ${others.join(', ')}` : ''}`;
+}
 
 /** Describes a change that the speed of the machine can explain. */
 export function sayMachineChange(

@@ -7,23 +7,26 @@ import { results } from '../database/tables.ts';
 import { withIdentity } from './sql/entries.ts';
 import type { PackedSeries, Series, SeriesFailure, SeriesPoint } from './store.ts';
 
-/** Columns of a point. The value follows them. */
+/** Columns of a point. The further values follow them, and the value is last. */
 export const pointColumns = results.pick(
   ...(['id', 'kind', 'group_id', 'measured_at', 'label', 'profile', 'disturbed', 'benchmark_index'] as const),
   ...(['analyser', 'analyser_host', 'lighthouse_version', 'browser_version', 'machine_id'] as const),
 );
 export const failureColumns = results.pick('id', 'measured_at', 'error_code', 'page_status');
 
-const toPoint = (row: Row): SeriesPoint => ({
+const toPoint = (row: Row, others: PackedSeries['others']): SeriesPoint => ({
   ...withIdentity(pointColumns.from(row)),
   value: row.at(-1) as number | null,
+  others: Object.fromEntries(others.map((name, at) => [name, row.at(at - 1 - others.length) as number | null])),
 });
 
 const unpack = (bytes: Uint8Array): Row[] => JSON.parse(new TextDecoder().decode(bytes)) as Row[];
 
 /** Parses a series and reverses it: the database returns the newest points first. */
-export const unpackSeries = ({ points, failures }: PackedSeries): Series => ({
-  points: unpack(points).map(toPoint).reverse(),
+export const unpackSeries = ({ points, failures, others }: PackedSeries): Series => ({
+  points: unpack(points)
+    .map(row => toPoint(row, others))
+    .reverse(),
   failures: unpack(failures)
     .map((row): SeriesFailure => failureColumns.from(row))
     .reverse(),

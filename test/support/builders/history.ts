@@ -55,6 +55,7 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
           high: Math.max((after - before) * 0.8, (after - before) * 1.2),
           confidence: 0.95,
         },
+        also: [],
         differences: [{ name: 'label', before: 'build-41', after: 'build-42' }],
       },
     ],

@@ -15,6 +15,7 @@ export const buildSeriesPoint = (
   groupId: null,
   measuredAtMs: toMinutes(minute),
   value,
+  others: {},
   label: null,
   profile: 'lighthouse',
   analyser: {
