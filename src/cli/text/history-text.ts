@@ -1,6 +1,6 @@
 /** Formats a history for a terminal: a sparkline, a table of its segments, and sentences about changes and gaps. */
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
-import { sayAlso, sayDiffers, sayMachineChange, sayMove } from '../../presentation/charts/history-chart.ts';
+import { sayAlso, sayDiffers, sayMachineChange, sayMove, sayNotes } from '../../presentation/charts/history-chart.ts';
 import { sayHistoryValue, sayNoPoints } from '../../presentation/history-metric.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
@@ -47,6 +47,7 @@ function sayChange({ paint, proseColumns }: Screen, history: History, change: Hi
     ),
     ...(others.length > 0 ? [indentText(`with ${others.join(', ')}`, proseColumns, '  ')] : []),
     ...(differs ? [indentText(differs, proseColumns, '  ')] : []),
+    ...(change.notes.length > 0 ? [indentText(`noted: ${sayNotes(change)}`, proseColumns, '  ')] : []),
   ];
 }
 
