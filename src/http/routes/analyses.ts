@@ -13,6 +13,7 @@ import type { OnProgress } from '../../contract/analysis/progress.ts';
 import { PageQuery, PageReportQuery, PsiQuery, PsiReportQuery } from '../../contract/analysis/requests.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';
+import type { CallbackFormat } from '../../contract/names.ts';
 import { Result } from '../../contract/result/result.ts';
 import type { JobRequest } from '../../jobs/job.ts';
 import type { Caller } from '../../measure/fair-turns.ts';
@@ -37,7 +38,7 @@ type AnalysisParts<Query extends TObject> = Pick<Operation, 'path' | 'summary' |
   query: Query;
   kind: MeasuredBy;
   /** Returns the request of a job: with the same options in another order, an idempotency key would be refused. */
-  toJob: (wanted: Omit<ReadQuery<Query>, 'url' | 'callback'>, fresh: boolean) => JobRequest;
+  toJob: (wanted: Omit<ReadQuery<Query>, 'url' | 'callback' | 'callback_format'>, fresh: boolean) => JobRequest;
   analyse: (wanted: ReadQuery<Query>, call: AnalysisCall) => Promise<Answer>;
 };
 
@@ -59,10 +60,20 @@ function analysisRoute<Query extends typeof PsiQuery | typeof PageQuery>(
     effort: 'measurement',
     handle: async (request, reply) => {
       const wanted = read(request.query as string);
-      const { url, callback, ...options } = wanted as ReadQuery<Query> & { url: string; callback: string | null };
+      const {
+        url,
+        callback,
+        callback_format: callbackFormat,
+        ...options
+      } = wanted as ReadQuery<Query> & { url: string; callback: string | null; callback_format: CallbackFormat };
       const fresh = isFresh(request);
       if (wantsJob(request))
-        return acceptJob(accepting, request, reply, { request: toJob(options, fresh), page: { url }, callback });
+        return acceptJob(accepting, request, reply, {
+          request: toJob(options, fresh),
+          page: { url },
+          callback,
+          callbackFormat,
+        });
       assertNoCallback(callback);
       const client = await accepting.admit(request, [url], kind);
       return answerAnalysis(request, reply, (signal, onProgress) =>
@@ -122,7 +133,7 @@ export const psiGetRoute = ({ analyseRemote, ...accepting }: AcceptSources & Rem
     answer: Type.Union([Result, StrategiesResult]),
     kind: 'psi',
     toJob: ({ detailed: _, ...options }, fresh) => ({ kind: 'psi', ...options, fresh }),
-    analyse: async ({ detailed, callback: _, ...page }, call) =>
+    analyse: async ({ detailed, callback: _, callback_format: _format, ...page }, call) =>
       toPageAnswer(await analyseStrategies(analyseRemote, page, { detailed, ...call })),
   });
 
@@ -156,7 +167,7 @@ export const lighthouseRoute = ({ analyseLocal, ...accepting }: AcceptSources & 
     answer: Result,
     kind: 'lighthouse',
     toJob: options => ({ ...options, kind: 'lighthouse' }),
-    analyse: async ({ callback: _, ...wanted }, { signal, ...call }) => ({
+    analyse: async ({ callback: _, callback_format: _format, ...wanted }, { signal, ...call }) => ({
       json: toFullJson(await analyseLocal(wanted, signal, call)),
     }),
   });
@@ -209,7 +220,7 @@ export const compareRoute = ({ recorder, ...sources }: AcceptSources & CompareSo
     answer: CompareResult,
     kind: 'lighthouse',
     toJob: (options, fresh) => ({ ...options, kind: 'compare', fresh }),
-    analyse: async ({ callback: _, ...wanted }, call) =>
+    analyse: async ({ callback: _, callback_format: _format, ...wanted }, call) =>
       (await toCompared(wanted, await analyseBoth(sources, wanted, call), recorder)).answer,
   });
 

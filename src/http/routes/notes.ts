@@ -6,6 +6,7 @@ import { addNote, listNotes, removeNote, toNote } from '../../storage/notes.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
 import { readBody } from '../input/read-input.ts';
 import type { Route, RouteParts } from '../route.ts';
+import { bodyOf } from './jobs/schedule-request.ts';
 import { jsonRoute } from './json-route.ts';
 import { askStore, type StoreSources } from './results/stored.ts';
 
@@ -32,20 +33,15 @@ export const addNoteRoute = ({ store, toClientId }: StoreSources & Pick<RoutePar
     ({ request }) =>
       askStore(store, async ({ database, clock }) => {
         const nowMs = clock.storedAtMs() ?? clock.now();
-        const bytes = request.body as Buffer | undefined;
-        const { site, url, text, time, link } = readBody(
-          NoteRequest,
-          { bytes, contentType: request.headers['content-type'] },
-          {
-            check: (given, isGiven) => [
-              ...(isGiven('site') === isGiven('url') ? [{ fault: "specify exactly one of 'site' and 'url'" }] : []),
-              ...(given.text === null ? [{ field: 'text', fault: 'it must not be empty' }] : []),
-              ...((toMs(given.time ?? null) ?? 0) > nowMs + mostAheadMs
-                ? [{ field: 'time', fault: 'it must not be in the future' }]
-                : []),
-            ],
-          },
-        );
+        const { site, url, text, time, link } = readBody(NoteRequest, bodyOf(request), {
+          check: (given, isGiven) => [
+            ...(isGiven('site') === isGiven('url') ? [{ fault: "specify exactly one of 'site' and 'url'" }] : []),
+            ...(given.text === null ? [{ field: 'text', fault: 'it must not be empty' }] : []),
+            ...((toMs(given.time ?? null) ?? 0) > nowMs + mostAheadMs
+              ? [{ field: 'time', fault: 'it must not be in the future' }]
+              : []),
+          ],
+        });
         const about = { host: hostOf(url ?? site ?? null) ?? '', url: url ?? null, link: link ?? null };
         const atMs = Math.min(toMs(time ?? null) ?? nowMs, nowMs);
         const note = { id: createResultId(nowMs), client: toClientId(request), text, atMs, ...about };
