@@ -69,7 +69,7 @@ const schedule: ScheduleFacts & { urls: string[] } = {
   label: null,
   callback: null,
   callback_format: 'json',
-      callback_when: 'always',
+  callback_when: 'always',
   paused: false,
   reason: null,
   created_at: time(1),

@@ -34,6 +34,22 @@ export const PageQuery = Type.Object({
   callback_format: callbackFormat,
 });
 
+/** The same request as a body, which also has conditions. An unknown field is refused: it may be a condition. */
+export const PageRequest = Type.Object(
+  {
+    url: Type.String(url),
+    ...optionProperties('page body'),
+    callback: Type.Optional(callback),
+    callback_format: callbackFormat,
+  },
+  {
+    $id: 'PageRequest',
+    title: 'PageRequest',
+    additionalProperties: false,
+    examples: [{ url: 'https://example.com/', block: ['*://ads.example.net/*'] }],
+  },
+);
+
 /** A report is never a job. */
 export const PageReportQuery = Type.Omit(PageQuery, ['callback', 'callback_format']);
 

@@ -28,10 +28,13 @@ type Node = {
   minimum?: number;
   maximum?: number;
   maxLength?: number;
+  pattern?: string;
   properties?: Record<string, Node>;
   /** Schema of the values of a record, by one pattern that matches any name. */
   patternProperties?: Record<string, Node>;
   required?: string[];
+  /** False for an object in which every other name is a fault. */
+  additionalProperties?: boolean;
   default?: unknown;
 };
 
@@ -141,7 +144,7 @@ const readObjectValue = (node: Node, value: unknown, loc: Loc, reading: Reading)
     );
   }
   const read = readMembers(node, value as Record<string, unknown>, loc, reading);
-  refuseMisspelled(loc, Object.keys(value), node.properties ?? {}, reading);
+  refuseOthers(loc, Object.keys(value), node, reading);
   return read;
 };
 
@@ -160,13 +163,18 @@ const readMembers = (
   return Object.fromEntries(read);
 };
 
+/** Reads one of several schemas. A fault is that of the first one. */
+const readChoice = (choices: readonly Node[], value: unknown, loc: Loc, reading: Reading): unknown => {
+  if (value === null) return null;
+  const isIt = ({ const: only, pattern }: Node) =>
+    only === value || (pattern !== undefined && typeof value === 'string' && new RegExp(pattern, 'u').test(value));
+  if (value !== undefined && choices.some(isIt)) return value;
+  const [wanted = {}] = choices.filter(choice => choice.type !== 'null');
+  return readValue(wanted, value, loc, reading);
+};
+
 const readValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown => {
-  if (node.anyOf) {
-    if (value === null) return null;
-    if (node.anyOf.some(choice => choice.const !== undefined && choice.const === value)) return value;
-    const [wanted = {}] = node.anyOf.filter(choice => choice.type !== 'null');
-    return readValue(wanted, value, loc, reading);
-  }
+  if (node.anyOf) return readChoice(node.anyOf, value, loc, reading);
   if (node.enum) {
     return typeof value === 'string' && node.enum.includes(value)
       ? value
@@ -207,15 +215,21 @@ const readParameter = (name: string, node: Node, required: boolean, values: stri
 };
 
 /**
- * Reports names that misspell or abbreviate names in the schema. Other unknown names are ignored: clients and proxies add
- * their own parameters.
+ * Reports names that misspell or abbreviate names in the schema. Other unknown names are ignored, unless the schema
+ * refuses them: clients and proxies add their own parameters.
  */
-function refuseMisspelled(where: Loc, given: Iterable<string>, properties: object, reading: Reading): void {
+function refuseOthers(
+  where: Loc,
+  given: Iterable<string>,
+  { properties = {}, additionalProperties = true }: Node,
+  reading: Reading,
+): void {
   const names = Object.keys(properties);
   const unknown = [...new Set(given)].filter(name => !Object.hasOwn(properties, name));
   for (const name of reading.toCompare(unknown)) {
     const meant = misspelledName(name, names) ?? abbreviatedName(name, names);
     if (meant !== undefined) reading.fault(faults.misspelled(meant), [...where, name]);
+    else if (!additionalProperties) reading.fault(faults.unknownField, [...where, name]);
   }
 }
 
@@ -245,7 +259,7 @@ export function createQueryReader<Schema extends TObject>(schema: Schema): (quer
         ? readCategories(query.getAll(name), reading)
         : readParameter(name, node, required.includes(name), query.getAll(name), reading),
     ]);
-    refuseMisspelled(['query'], query.keys(), properties, reading);
+    refuseOthers(['query'], query.keys(), schema as Node, reading);
     return Object.freeze(reading.finish(Object.fromEntries(entries)));
   };
 
@@ -308,6 +322,6 @@ export function readBody<Schema extends TObject>(
   const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== null;
   const found = isSound && reading.items.length > 0 ? [] : check(read, isGiven);
   for (const { field = [], fault } of found) reading.fault(faults.valueError(fault), ['body', ...[field].flat()]);
-  refuseMisspelled(['body'], Object.keys(given), schema.properties, reading);
+  refuseOthers(['body'], Object.keys(given), schema as Node, reading);
   return reading.finish(read);
 }

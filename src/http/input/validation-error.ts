@@ -44,6 +44,7 @@ export const intParsing = item('int_parsing', 'Input should be a valid integer, 
 export const atLeast = (min: number): ItemOf =>
   item('greater_than_equal', `Input should be greater than or equal to ${min}`);
 export const atMost = (max: number): ItemOf => item('less_than_equal', `Input should be less than or equal to ${max}`);
+export const unknownField = item('extra_forbidden', 'Extra inputs are not permitted');
 /** Returns pydantic's message for a forbidden field, and the name that was probably meant. */
 export const misspelled = (meant: string): ItemOf =>
   item('extra_forbidden', `Extra inputs are not permitted. Did you mean \`${meant}\`?`);

@@ -92,6 +92,7 @@ const steps: readonly Step[] = [
     'CREATE INDEX notes_by_time ON notes (host, at, id)',
     'CREATE INDEX notes_by_client ON notes (client, id)',
     schedules.added(6),
+    results.added(6),
   ],
 ];
 

@@ -20,6 +20,7 @@ import { type Looking, type Shown, withWhole } from '../load-details/load-detail
 import { loadDetailsView, screenshotView } from '../load-details/load-details-view.ts';
 import { sideName } from '../marks.ts';
 import { whatIfView } from '../what-if-view.ts';
+import { customMetricsView } from './custom-metrics-view.ts';
 import { type DialNote, metricsView, scoreDial } from './metrics-view.ts';
 import { vitalsView } from './vitals-view.ts';
 
@@ -152,6 +153,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       ? nothing
       : html`<div class="measured">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
   }
+  ${customMetricsView(result)}
   ${findingsView(groups, nameOf(result), shown(result, names, looking))}
   ${whatIfView(result, names, looking)} ${loadDetailsView(result, names, looking)}
   ${otherAuditsView(result, shown(result, names, looking))} ${environmentView(result)}`;
