@@ -1,6 +1,6 @@
 /** Requests and responses of `/notes`: deploys and other events that may explain a change. */
 import Type, { type Static } from 'typebox';
-import { absent, labelFormat, nullable, pageUrlFormat, time, timeFormat } from '../fields.ts';
+import { absent, described, labelFormat, nullable, pageUrlFormat, time, timeFormat } from '../fields.ts';
 
 const link = Type.String({ maxLength: 2000, format: pageUrlFormat });
 export const maxNoteCharacters = 300;
@@ -31,12 +31,12 @@ export const NoteRequest = Type.Object(
 
 export const Note = Type.Object(
   {
-    id: Type.String(),
-    text: Type.String(),
+    id: Type.String({ description: 'Id of the note' }),
+    text: Type.String({ description: 'What happened' }),
     site: Type.String({ description: 'Host of the site, with its port' }),
     url: nullable(Type.String({ description: 'The only page that the note is about; null for the whole site' })),
-    time,
-    link: nullable(Type.String()),
+    time: described(time, 'Time of the event'),
+    link: nullable(Type.String({ description: 'URL with more about the event' })),
   },
   { $id: 'Note', description: 'An event that may explain a change, such as a deploy' },
 );
