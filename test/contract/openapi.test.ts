@@ -186,7 +186,8 @@ test('every operation has the parameters, body and responses of the specificatio
 test('a report has the parameters and failures of its operation, and returns an HTML file', () => {
   for (const name of results) {
     const { parameters = [], responses } = find(name);
-    const isOfReport = (parameter: { name: string }) => !['detailed', 'callback', 'callback_format'].includes(parameter.name);
+    const isOfReport = (parameter: { name: string }) =>
+      !['detailed', 'callback', 'callback_format'].includes(parameter.name);
     const own = find(name.replace('/report', ''));
     // A report always has full details, and is never a job.
     assert.deepEqual(parameters, own.parameters?.filter(isOfReport));
