@@ -34,7 +34,7 @@ export const sayError = (error: PredictedError | null, part?: keyof typeof measu
 export const sayGain = (points: number): string => withSign(points, Number.isInteger(points) ? 0 : 1);
 
 /** Formats a network as `150 ms round trip, 1,638 kbit/s`. */
-export const sayNetwork = ({
+const sayNetwork = ({
   rtt_ms: rtt,
   throughput_kbps: kbps,
 }: Omit<Condition, 'cpu_slowdown_multiplier'>): string =>
@@ -44,7 +44,7 @@ export const sayCondition = ({ cpu_slowdown_multiplier: cpu, ...network }: Condi
   `${cpu}× CPU slowdown, ${sayNetwork(network)}`;
 
 /** Formats predicted points with their unit: `+1 point`, `+12.3 points`. */
-export const sayGainPoints = (points: number): string =>
+const sayGainPoints = (points: number): string =>
   `${sayGain(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
 
 /** Says that there are no steps: no audit proposes a fix, none can be simulated, or all of them lose points. */
