@@ -13,7 +13,7 @@ test('predictions are opened by keyboard, requested once, and leave the ranking 
   assert.match(await fixes.first().innerText(), /Improve image delivery[\s\S]*Up to\s*\+12\s*points[\s\S]*Performance/);
   assert.equal(await fixes.count(), 3);
   assert.equal(await page.locator('.map-cell').count(), 25);
-  const summary = page.locator('.what-if summary');
+  const summary = page.locator('.what-if summary').first();
   await summary.press('Enter');
   await page.locator('.map-cell').first().waitFor({ state: 'detached' });
   await summary.press('Enter');
