@@ -49,7 +49,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   results_not_kept: 'Measure the page again. The operator can set DATA_DIR to store results.',
   payload_too_large: 'Split the list into smaller parts.',
   rate_limited: 'Wait a moment, then measure again.',
-  internal: 'Measure again. If it fails again, see the service log for the cause.',
+  internal: 'The server failed: check its log.',
   job_interrupted: 'Measure the page again. The service log shows why it stopped.',
   page_unreachable: 'Open the URL in a browser: is the host name right, and is its server running?',
   page_error: 'Open the URL in a browser. A page that needs a login, or no longer exists, cannot be measured.',
