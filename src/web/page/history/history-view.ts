@@ -91,8 +91,9 @@ function markedView(chart: Chart, history: History, { marked = [] }: Marking) {
 }
 
 /** Describes the newest and the oldest field value. */
-function fieldView({ metric, unit }: History, points: readonly FieldPoint[]) {
-  const values = fieldValuesOf(metric, points);
+function fieldView(history: History, points: readonly FieldPoint[]) {
+  const values = fieldValuesOf(history, points);
+  const { unit } = history;
   const [first, last] = [values[0], values.at(-1)];
   if (!first || !last) return nothing;
   const say = (value: number) => sayHistoryValue(value, unit);
