@@ -50,8 +50,8 @@ const LIGHTS = `<svg viewBox="0 0 28 28" width="28" height="28" aria-hidden="tru
 
 // Amber and teal are reserved for the lights: elsewhere in Rangelight they mean PageSpeed Insights settings and local.
 const STYLE = `
-:root{--ground:#f7f8f8;--sheet:#fff;--ink:#16211f;--quiet:#56635f;--line:#d9dfdd;--amber:#d98200;--teal:#0b7a70}
-@media(prefers-color-scheme:dark){:root{--ground:#101716;--sheet:#182220;--ink:#e8eeec;--quiet:#9fb0ab;--line:#2d3b38;--amber:#ffb53e;--teal:#45cdbd}}
+:root{--ground:#f1f3f6;--sheet:#fff;--ink:#151a21;--quiet:#55606d;--line:#dce1e7;--amber:#d98200;--teal:#0b7a70}
+@media(prefers-color-scheme:dark){:root{--ground:#12161c;--sheet:#1d232b;--ink:#e8ecf1;--quiet:#a3aebb;--line:#2d3640;--amber:#ffb53e;--teal:#45cdbd}}
 *{box-sizing:border-box}
 body{margin:0;padding:1.5rem 1rem 3rem;background:var(--ground);color:var(--ink);font:1rem/1.6 system-ui,sans-serif}
 header,main{max-width:44rem;margin-inline:auto}

@@ -27,7 +27,7 @@ body { display: grid; grid-template-rows: auto minmax(0, 1fr); height: 100dvh; }
 .strategies h1 { grid-column: 1 / -1; margin: 0; padding: 0 clamp(0.9rem, 3vw, 2rem) 0.6rem; font-size: 1.1rem; }
 .strategies label { display: flex; align-items: center; gap: 0.5rem; min-height: 44px; padding-inline: clamp(0.9rem, 3vw, 2rem); border-block-end: 4px solid transparent; font-weight: 600; cursor: pointer; }
 .strategies label:has(:checked) { border-color: var(--remote); }
-.strategies label:has(:focus-visible) { outline: 3px solid var(--focus); outline-offset: -3px; }
+.strategies label:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: -3px; }
 .strategies input { margin: 0; accent-color: var(--remote-ink); }
 .shown { grid-column: 1 / -1; grid-row: 3; overflow: auto; width: 100%; height: 100%; border: 0; border-block-start: 1px solid var(--line); background: var(--sheet); }
 .strategies:not(:has([value="mobile"]:checked)) .mobile, .strategies:not(:has([value="desktop"]:checked)) .desktop { visibility: hidden; }
