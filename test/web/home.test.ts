@@ -14,7 +14,7 @@ const browser = await startBrowser({ after });
 
 test('stored pages are on the start page, and are not requested if nothing is stored', async t => {
   const { page } = await openState(t, browser, 'recent');
-  assert.equal(await page.locator('.recent').count(), 3);
+  assert.equal(await page.locator('.site-page').count(), 3);
   const [first] = await page.locator('.site').allInnerTexts();
   assert.match(first ?? '', /^harbour\.example[\s\S]*Worse since[\s\S]*92 → 73[\s\S]*next[\s\S]*72[\s\S]*History/);
   assert.equal(await page.getByRole('button', { name: 'Measure', exact: true }).isVisible(), true);
@@ -30,16 +30,16 @@ test('stored pages are on the start page, and are not requested if nothing is st
 test('a page with only failures is listed, a disturbed score is marked, and a change leads to its comparison', async t => {
   const { page } = await openState(t, browser, 'sites');
   await page.getByText('page unreachable').waitFor();
-  await page.locator('.recent', { hasText: 'rather-long' }).getByText('disturbed').waitFor();
+  await page.locator('.site-page', { hasText: 'rather-long' }).getByText('disturbed').waitFor();
   const compare = page.getByRole('link', { name: /^Compare before and after/ });
   assert.match((await compare.getAttribute('href')) ?? '', /before=.{36}&after=.{36}/);
   await page.getByRole('searchbox').fill('down');
   await page.locator('.site').nth(1).waitFor({ state: 'detached' });
-  assert.equal(await page.locator('.recent').count(), 1);
+  assert.equal(await page.locator('.site-page').count(), 1);
   await page.reload();
-  await page.locator('.recent').waitFor();
+  await page.locator('.site-page').waitFor();
   assert.equal(await page.getByRole('searchbox').inputValue(), 'down');
-  assert.equal(await page.locator('.recent').count(), 1);
+  assert.equal(await page.locator('.site-page').count(), 1);
   assert.deepEqual(page.faults, []);
 });
 
@@ -105,7 +105,7 @@ test('with a real service: a page is scheduled with one click, run now, paused a
   await page.goto(`${service.url}/?view=sites`);
   await page.getByRole('button', { name: /^Watch of https:\/\/harbour\.example/ }).click();
   await page
-    .locator('.recent')
+    .locator('.site-page')
     .getByText(/^next /)
     .waitFor();
   await page.getByRole('link', { name: 'Schedules' }).click();

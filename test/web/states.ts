@@ -146,8 +146,8 @@ const failureId = idOfSide('after');
 
 export const states = {
   empty: { address: '/', answer: none, shows: '.intro' },
-  recent: { address: '/', answer: home, keeps: true, shows: '.recents' },
-  sites: { address: '/?view=sites', answer: home, shows: '.recents' },
+  recent: { address: '/', answer: home, keeps: true, shows: '.sites' },
+  sites: { address: '/?view=sites', answer: home, shows: '.sites' },
   sitesEmpty: {
     address: '/?view=sites',
     answer: call => call.json(call.path === '/sites' ? { pages: [], is_complete: true } : { schedules: [] }),

@@ -10,8 +10,12 @@ import type { AskOptions } from '../ask-service.ts';
 const homePages = ['sites', 'schedules', 'status'] as const;
 export type HomePage = (typeof homePages)[number];
 
-/** Page for a new schedule. */
-type Watched = { readonly url: string; readonly source: 'psi' | 'lighthouse'; readonly strategy: Strategy };
+/** Pages for a new schedule. */
+export type Watched = {
+  readonly urls: readonly string[];
+  readonly source: 'psi' | 'lighthouse';
+  readonly strategy: Strategy;
+};
 
 export type HomeRequest = {
   readonly page: HomePage;
@@ -19,19 +23,25 @@ export type HomeRequest = {
   readonly watched?: Watched;
   /** Number of sites to show; undefined for the default of the service. */
   readonly limit?: number;
+  /** Whether the sites are below the form of the start page. */
+  readonly isStart?: true;
 };
 
-export const toWatchAddress = ({ url, source, strategy }: Watched): string =>
-  `?${new URLSearchParams({ view: 'schedules', watch: url, source, strategy })}`;
+export function toWatchAddress({ urls, source, strategy }: Watched): string {
+  const params = new URLSearchParams({ view: 'schedules', source, strategy });
+  for (const url of urls) params.append('watch', url);
+  return `?${params}`;
+}
 
 /** Returns the view in a URL; undefined for any other URL. */
 export function homeIn({ search }: { search: string }): HomeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   const page = homePages.find(name => name === params.get('view'));
   if (!page) return undefined;
-  const url = params.get('watch');
+  const urls = params.getAll('watch');
   const request = { page, search: params.get('search') ?? '' };
-  return url ? { ...request, watched: { url, source: sourceIn(params), strategy: strategyIn(params) } } : request;
+  if (urls.length === 0) return request;
+  return { ...request, watched: { urls, source: sourceIn(params), strategy: strategyIn(params) } };
 }
 
 /** Returns the URL of the sites with this search; undefined if another URL displays them, such as the initial page. */
@@ -104,6 +114,9 @@ export const changeSchedule = (id: string, step: ScheduleStep, options: AskOptio
   if (step === 'run') return ask({ method: 'POST', path: `${path}/run` }, options);
   return ask({ method: 'PATCH', path, body: JSON.stringify({ paused: step === 'pause' }) }, options);
 };
+
+export const removeResults = (url: string, options: AskOptions): Promise<Read<unknown>> =>
+  ask({ method: 'DELETE', path: addresses.results({ url }) }, options);
 
 export const cancelJob = (id: string, options: AskOptions): Promise<Read<unknown>> =>
   ask({ method: 'DELETE', path: addresses.job(id) }, options);

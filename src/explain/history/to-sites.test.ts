@@ -62,7 +62,8 @@ test('the last change has both its results and the medians before and after', ()
 test('a range of earlier results does not mix both sides of a change', () => {
   const rows = Array.from({ length: 20 }, (_, at) => row(at, { performance: (at < 12 ? 92 : 61) + (at % 3) }));
   const rangeWith = (performanceRange: SiteRow['performanceRange']) =>
-    toSites([row(20, { performance: 62, performanceRange }), ...rows.toReversed()], 10).pages[0]?.last?.performance_range;
+    toSites([row(20, { performance: 62, performanceRange }), ...rows.toReversed()], 10).pages[0]?.last
+      ?.performance_range;
   assert.equal(rangeWith({ min: 61, max: 94 }), null);
   assert.equal(rangeWith({ min: 92, max: 94 }), null);
   assert.deepEqual(rangeWith({ min: 60, max: 64 }), { min: 60, max: 64 });

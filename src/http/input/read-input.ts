@@ -215,8 +215,7 @@ function refuseNames(where: Loc, given: Iterable<string>, known: object, reading
   const unknown = [...new Set(given)].filter(name => !Object.hasOwn(known, name));
   const compared = reading.toCompare(unknown);
   for (const [at, name] of unknown.entries()) {
-    const meant =
-      at < compared.length ? (misspelledName(name, names) ?? abbreviatedName(name, names)) : undefined;
+    const meant = at < compared.length ? (misspelledName(name, names) ?? abbreviatedName(name, names)) : undefined;
     if (meant !== undefined) reading.fault(faults.misspelled(meant), [...where, name]);
     else if (isStrict) reading.fault(faults.unknownField(names), [...where, name]);
   }

@@ -61,7 +61,7 @@ function formView({ asked: { watched } }: HomeState, names: SideNames, { watch }
   };
   return html`<details class="fold" ?open=${watched !== undefined}><summary>Watch pages</summary>
     <form class="schedule-form" @submit=${submit}>
-      <label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.url ?? ''}</textarea></label>
+      <label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.urls.join('\n') ?? ''}</textarea></label>
       ${choose('interval', 'How often', Object.entries(intervals), 'P1D')}
       ${choose(
         'kind',

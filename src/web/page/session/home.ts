@@ -13,6 +13,7 @@ import {
   readJobs,
   readSchedules,
   readSites,
+  removeResults,
   withSearch,
 } from '../../../api-client/stored/home.ts';
 import type { JobFacts } from '../../../contract/jobs/job.ts';
@@ -108,7 +109,7 @@ export function openHome(stage: SessionStage, asked: HomeRequest): void {
  * Opens the initial page. Without stored results, or if they cannot be read, it stays unchanged, including the focus.
  */
 export function openStart(stage: SessionStage): void {
-  const asked: HomeRequest = { page: 'sites', search: '', limit: atStart };
+  const asked: HomeRequest = { page: 'sites', search: '', limit: atStart, isStart: true };
   const signal = stage.begin(noPage, () => openHome(stage, asked));
   load(asked, optionsOf(signal)).then(loaded => {
     if (signal.aborted || !loaded.ok || !loaded.body.sites?.pages.length) return;
@@ -152,6 +153,13 @@ export function createHomeActions(stage: SessionStage): HomeActions {
       setTimeout(() => {
         if (!own.signal.aborted) refresh(stage, own.signal).catch(throwUnlessAborted(own.signal));
       }, searchMs);
+    },
+    changeSites: change => stage.changeState('home', () => change),
+    removePage: url => act(options => removeResults(url, options), 'The results are deleted.'),
+    watchPages(watched) {
+      history.pushState(null, '');
+      stage.screen.lead('?view=schedules', noPage);
+      openHome(stage, { page: 'schedules', search: '', watched });
     },
     watch: order => act(options => addSchedule(order, options), 'The page is watched.'),
     stepSchedule: (id, step) => act(options => changeSchedule(id, step, options), 'Done.'),
