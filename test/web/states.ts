@@ -40,6 +40,12 @@ const sitemapAddress = `/?${new URLSearchParams({ sitemap: 'https://harbour.exam
 const sitemap = {
   url: 'https://harbour.example/',
   urls: [...pages, ...Array.from({ length: 30 }, (_, at) => `https://harbour.example/berths/${at}?season=winter`)],
+  found: 812,
+  templates: [
+    { template: 'https://harbour.example/berths/*', pages: 809 },
+    ...pages.map(template => ({ template, pages: 1 })),
+  ],
+  links: null,
   sitemaps: [{ url: 'https://harbour.example/sitemap.xml', urls: 33 }],
   skipped: { not_allowed: 2, invalid: 1, repeated: 1 },
   failures: [

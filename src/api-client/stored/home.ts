@@ -6,6 +6,7 @@ import type { Strategy } from '../../contract/names.ts';
 import type { Sites } from '../../contract/stored/sites.ts';
 import { addresses, ask, get, type Read, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
+import type { PageRequest } from '../page-request.ts';
 
 const homePages = ['sites', 'schedules', 'status'] as const;
 export type HomePage = (typeof homePages)[number];
@@ -23,9 +24,14 @@ export type HomeRequest = {
   readonly watched?: Watched;
   /** Number of sites to show; undefined for the default of the service. */
   readonly limit?: number;
-  /** Whether the sites are below the form of the start page. */
-  readonly isStart?: true;
 };
+
+/** Returns the pages of a request for a schedule, which measures with one analyser. */
+export const toWatched = ({ urls, backend, strategy }: PageRequest): Watched => ({
+  urls,
+  source: backend === 'remote' ? 'psi' : 'lighthouse',
+  strategy: strategy === 'both' ? 'mobile' : strategy,
+});
 
 export function toWatchAddress({ urls, source, strategy }: Watched): string {
   const params = new URLSearchParams({ view: 'schedules', source, strategy });
@@ -59,6 +65,9 @@ export const readSites = (search: string, options: AskOptions, limit?: number): 
 
 export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
 
+/** Number of displayed jobs. */
+const mostJobs = 20;
+
 /** Max number of schedules of a client. */
 const mostSchedules = 100;
 
@@ -82,9 +91,30 @@ export async function readSchedules(
   return { ok: true, body: await Promise.all(listed.body.schedules.map(complete)) };
 }
 
-export async function readJobs(options: AskOptions): Promise<Read<readonly JobFacts[]>> {
-  const read = await get<JobList>(addresses.jobs({ limit: 20 }), ['jobs'], options);
-  return read.ok ? { ok: true, body: read.body.jobs } : read;
+export type NamedJob = JobFacts & { readonly firstUrl?: string | undefined };
+
+/**
+ * Returns the newest jobs that a user looks after, with their first URL: lists, schedules and experiments. A single
+ * measurement is displayed where it was started.
+ * @param known jobs that were read before: their URLs never change
+ */
+export async function readJobs(
+  options: AskOptions,
+  known: readonly NamedJob[] = [],
+): Promise<Read<readonly NamedJob[]>> {
+  const read = await get<JobList>(addresses.jobs({ limit: 50 }), ['jobs'], options);
+  if (!read.ok) return read;
+  const knownUrls = new Map(known.map(({ id, firstUrl }) => [id, firstUrl]));
+  const complete = async (job: JobFacts): Promise<NamedJob> => {
+    const firstUrl = knownUrls.get(job.id);
+    if (firstUrl !== undefined) return { ...job, firstUrl };
+    const first = await get<JobAnswer>(`${addresses.job(job.id)}?limit=1`, ['pages'], options);
+    return { ...job, firstUrl: first.ok ? first.body.pages[0]?.url : undefined };
+  };
+  const shown = read.body.jobs.filter(
+    ({ schedule, kind, progress }) => schedule !== null || kind === 'experiment' || progress.total > 1,
+  );
+  return { ok: true, body: await Promise.all(shown.slice(0, mostJobs).map(complete)) };
 }
 
 export const readJob = (id: string, options: AskOptions): Promise<Read<JobAnswer>> =>
@@ -95,7 +125,9 @@ export const readHealth = (options: AskOptions): Promise<Read<Health>> =>
 
 export type NewSchedule = {
   readonly urls: readonly string[];
-  readonly interval: string;
+  readonly interval?: string;
+  readonly cron?: string;
+  readonly timezone?: string;
   readonly kind: 'psi' | 'lighthouse' | 'compare';
   readonly strategy: Strategy;
   readonly runs: number | 'auto';
@@ -105,6 +137,10 @@ export type NewSchedule = {
 
 export const addSchedule = (order: NewSchedule, options: AskOptions): Promise<Read<Schedule>> =>
   ask({ method: 'POST', path: addresses.schedules({}), body: JSON.stringify(order) }, options);
+
+/** @returns the reason why the webhook did not accept a test message, or null */
+export const testCallback = (callback: string, options: AskOptions): Promise<Read<{ error: string | null }>> =>
+  ask({ method: 'POST', path: 'callbacks/test', body: JSON.stringify({ callback }) }, options);
 
 export type ScheduleStep = 'pause' | 'resume' | 'run' | 'remove';
 

@@ -37,6 +37,13 @@ const refuse = (where: 'query' | 'body', fault: string): never => {
   throw new ValidationFailure([valueError(fault)([where, 'callback'])]);
 };
 
+/** Returns the canonical URL of a callback. @throws ValidationFailure if this service cannot call it */
+export function toCallback(sources: Pick<AcceptSources, 'jobs' | 'policy'>, callback: string): string {
+  const fault = callbackFault(sources, callback);
+  if (fault !== undefined) return refuse('body', fault);
+  return new URL(callback).href;
+}
+
 /** Refuses a callback of a synchronous request. @throws ValidationFailure */
 export function assertNoCallback(callback: string | null, where: 'query' | 'body' = 'query'): void {
   if (callback !== null) refuse(where, 'a callback needs the header Prefer: respond-async');

@@ -141,7 +141,7 @@ export async function listSites(database: SqlDatabase, { search, limit }: SitesQ
       WHERE results.kind IN ('result', 'failure')
     )
     SELECT ${site.list.replaceAll('results.', '')}, total
-    FROM ranked WHERE place <= ${lastRows} OR (day_place = 1 AND measured_at >= last_at - ${lastDays * dayMs})
+    FROM ranked WHERE place <= ${lastRows} OR (day_place = 1 AND measured_at > last_at - ${lastDays * dayMs})
     ORDER BY last_at DESC, url, source, strategy, place`;
   const values = search === undefined ? [limit] : [pattern(search), pattern(search), limit];
   return (await database.rows({ sql, values })).map(row => {

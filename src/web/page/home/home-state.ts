@@ -1,7 +1,14 @@
 /** State of the overview, and the actions of the user. */
-import type { HomeRequest, NewSchedule, Schedule, ScheduleStep, Watched } from '../../../api-client/stored/home.ts';
+import type {
+  HomeRequest,
+  NamedJob,
+  NewSchedule,
+  Schedule,
+  ScheduleStep,
+  Watched,
+} from '../../../api-client/stored/home.ts';
 import type { Health } from '../../../contract/health.ts';
-import type { JobAnswer, JobFacts } from '../../../contract/jobs/job.ts';
+import type { JobAnswer } from '../../../contract/jobs/job.ts';
 import type { Sites } from '../../../contract/stored/sites.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { SiteSorting } from './sites-table.ts';
@@ -13,7 +20,9 @@ export type HomeState = {
   /** Route templates whose pages are displayed, with their host, source and device. */
   readonly unfolded?: ReadonlySet<string>;
   readonly schedules?: readonly Schedule[];
-  readonly jobs?: readonly JobFacts[];
+  readonly jobs?: readonly NamedJob[];
+  /** Outcome of the test of a webhook. */
+  readonly tested?: string;
   /** Jobs whose pages are displayed, by id. */
   readonly opened: Readonly<Record<string, JobAnswer>>;
   readonly health?: Health;
@@ -31,6 +40,7 @@ export type HomeActions = {
   /** Opens the form of a schedule for these pages. */
   readonly watchPages: (watched: Watched) => void;
   readonly watch: (order: NewSchedule) => void;
+  readonly testCallback: (callback: string) => void;
   readonly stepSchedule: (id: string, step: ScheduleStep) => void;
   readonly cancelJob: (id: string) => void;
   /** Loads the pages of a job. */

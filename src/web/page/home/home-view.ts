@@ -93,7 +93,7 @@ function bodyView(state: HomeState, names: SideNames, actions: HomeActions) {
 }
 
 export const homeView = (state: HomeState, names: SideNames, actions: HomeActions) => html`
-  <section class="sheet home" data-alone=${state.asked.isStart ? 'false' : 'true'}>
+  <section class="sheet home">
     <div class="home-top"><h2 tabindex="-1">${titles[state.asked.page]}</h2>${state.sites ? searchView(state, actions) : nothing}</div>
     ${state.stepFailure ? failureView(state.stepFailure, names) : nothing} ${bodyView(state, names, actions)}
   </section>`;

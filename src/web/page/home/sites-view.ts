@@ -14,7 +14,14 @@ import { rateScore } from '../../../presentation/metric-range.ts';
 import { counted, formatValue } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
-import { headOf, isTableMetric, metricWords, type TableMetric, tableMetrics } from '../../../presentation/words.ts';
+import {
+  headOf,
+  isTableMetric,
+  metricWords,
+  shortCategoryWords,
+  type TableMetric,
+  tableMetrics,
+} from '../../../presentation/words.ts';
 import { deniedValue, light, ratedValue } from '../../views/marks.ts';
 import type { HomeActions, HomeState } from './home-state.ts';
 import {
@@ -44,25 +51,26 @@ const width = 96;
 const height = 24;
 const dayMs = 86_400_000;
 
-/** First and last time of the table's trends, so that all have one axis. */
-type Span = { readonly from: number; readonly to: number };
+/** First and last time of the table's trends, and their lowest score in tens, so that all have the same axes. */
+type Span = { readonly from: number; readonly to: number; readonly low: number };
 
 function toSpan(pages: readonly SitePage[]): Span {
   const times = pages.flatMap(({ trend }) => trend.map(({ time }) => Date.parse(time)));
   const to = times.reduce((latest, time) => Math.max(latest, time), 0);
   const earliest = times.reduce((first, time) => Math.min(first, time), to);
-  return { from: Math.max(earliest, to - 30 * dayMs), to };
+  const lowest = pages.reduce((low, { trend }) => trend.reduce((min, one) => Math.min(min, one.performance), low), 90);
+  return { from: Math.max(earliest, to - 30 * dayMs), to, low: 10 * Math.floor(lowest / 10) };
 }
 
 const sayDays = ({ from, to }: Span): string => counted(Math.max(1, Math.ceil((to - from) / dayMs)), 'day');
 
-/** Draws scores from 0 to 100 over time; the text next to the line contains the last one. */
-const trendLine = ({ trend }: SitePage, { from, to }: Span) => {
+/** Draws scores over time; the text next to the line contains the last one. */
+const trendLine = ({ trend }: SitePage, { from, to, low }: Span) => {
   const shown = trend.filter(({ time }) => Date.parse(time) >= from);
   if (shown.length < 2) return nothing;
   const points = shown.map(({ time, performance }) => {
     const x = 2 + ((width - 4) * (Date.parse(time) - from)) / (to - from || 1);
-    return `${x.toFixed(1)},${(height - 2 - ((height - 4) * performance) / 100).toFixed(1)}`;
+    return `${x.toFixed(1)},${(height - 2 - ((height - 4) * (performance - low)) / (100 - low)).toFixed(1)}`;
   });
   const scores = shown.map(({ performance }) => performance);
   const said = `${counted(shown.length, 'score')}, from ${Math.min(...scores)} to ${Math.max(...scores)}`;
@@ -113,12 +121,13 @@ function sayNext(page: SitePage, schedules: readonly Schedule[]): string | undef
   return own.every(({ paused }) => paused) ? 'paused' : 'no next time';
 }
 
-/** Describes the last failure; it is emphasised if it is newer than the last result. */
-const failureWords = ({ last, last_failure: failure }: SitePage) => {
-  if (!failure) return nothing;
+/** Displays the last failure if it is newer than the last result; earlier ones are in the history. */
+const runWords = ({ last, last_failure: failure }: SitePage) => {
+  if (!failure || (last && failure.time <= last.time))
+    return last ? html`<time datetime=${last.time}>${shortClock.format(new Date(last.time))}</time>` : nothing;
   const status = failure.page_status === null ? '' : ` (${failure.page_status})`;
-  const isLatest = !last || failure.time > last.time;
-  return html` <span class=${isLatest ? 'line-failure' : 'small quiet'}>failed ${shortDay.format(new Date(failure.time))}: ${(failure.error_code ?? 'unknown').replaceAll('_', ' ')}${status}</span>`;
+  const words = `Failed ${shortDay.format(new Date(failure.time))}: ${(failure.error_code ?? 'unknown').replaceAll('_', ' ')}${status}`;
+  return html`<span class="line-failure" title=${words}>${words}</span>`;
 };
 
 const changeWords = ({ change }: SitePage) =>
@@ -160,20 +169,20 @@ type Look = {
 };
 
 const cell = (key: SiteKey, content: unknown) =>
-  html`<td role="cell" data-key=${key}><span class="cell-label" aria-hidden="true">${labelOf(key)}</span>${content}</td>`;
+  html`<td role="cell" data-key=${key}><span class="cell-label" aria-hidden="true">${key === 'performance' ? shortCategoryWords[key] : labelOf(key)}</span>${content}</td>`;
 
 const laneView = ({ source, strategy }: SitePage, names: SideNames) =>
   html`<span class="small quiet lane">${light(source)}<span class="unseen">${names[source].short}, </span>${strategy}</span>`;
 
 const pageRow = (page: SitePage, isInGroup: boolean, look: Look, actions: HomeActions) => {
-  const { url, source, strategy, last } = page;
+  const { url, source, strategy } = page;
   return html`<tr role="row" class="site-page" data-inner=${isInGroup ? 'true' : nothing}>
     <th role="rowheader" scope="row"><a class="url" href=${toHistoryAddress({ url, source, strategy })} title=${url}>${pathOf(url)}<span class="unseen"> history</span></a>${laneView(page, look.names)}</th>
     ${cell('performance', lastScore(page))}
     ${tableMetrics.map(key => cell(key, rated(key, siteValue(page, key), page)))}
     <td role="cell" class="trend-cell">${trendLine(page, look.span)}</td>
     ${cell('change', changeWords(page))}
-    ${cell('time', html`${last ? html`<time datetime=${last.time}>${shortClock.format(new Date(last.time))}</time>` : nothing}${failureWords(page)}`)}
+    ${cell('time', runWords(page))}
     <td role="cell" class="menu-cell">${menuView(page, look, actions)}</td>
   </tr>`;
 };

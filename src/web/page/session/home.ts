@@ -14,10 +14,12 @@ import {
   readSchedules,
   readSites,
   removeResults,
+  testCallback,
   withSearch,
 } from '../../../api-client/stored/home.ts';
 import type { JobFacts } from '../../../contract/jobs/job.ts';
 import { categoryNames } from '../../../contract/names.ts';
+import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { HomeActions, HomeState } from '../home/home-state.ts';
 import { openView, optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
 
@@ -32,14 +34,14 @@ const toLoaded = <T>(read: Read<T>, toChange: (body: T) => Change): Read<Change>
 async function load(
   { page, search, limit }: HomeRequest,
   options: AskOptions,
-  known?: HomeState['schedules'],
+  { schedules: known, jobs: knownJobs }: Pick<HomeState, 'schedules' | 'jobs'> = {},
 ): Promise<Read<Change>> {
   if (page === 'status') return toLoaded(await readHealth(options), health => ({ health }));
   if (page === 'sites') {
     const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options, known)]);
     return toLoaded(sites, body => (schedules.ok ? { sites: body, schedules: schedules.body } : { sites: body }));
   }
-  const [schedules, jobs] = await Promise.all([readSchedules(options, known), readJobs(options)]);
+  const [schedules, jobs] = await Promise.all([readSchedules(options, known), readJobs(options, knownJobs)]);
   return toLoaded(schedules, body => (jobs.ok ? { schedules: body, jobs: jobs.body } : { schedules: body, jobs: [] }));
 }
 
@@ -73,9 +75,9 @@ async function readOpened(opened: HomeState['opened'], options: AskOptions): Pro
 async function refresh(stage: SessionStage, signal: AbortSignal): Promise<void> {
   const first = stage.view();
   if (first?.kind !== 'home') return;
-  const { asked, opened, schedules } = first.state;
+  const { asked, opened } = first.state;
   const options = optionsOf(signal);
-  const [loaded, again] = await Promise.all([load(asked, options, schedules), readOpened(opened, options)]);
+  const [loaded, again] = await Promise.all([load(asked, options, first.state), readOpened(opened, options)]);
   const view = stage.view();
   if (signal.aborted || view?.kind !== 'home' || view.state.asked !== asked) return;
   stage.changeState('home', state =>
@@ -109,7 +111,7 @@ export function openHome(stage: SessionStage, asked: HomeRequest): void {
  * Opens the initial page. Without stored results, or if they cannot be read, it stays unchanged, including the focus.
  */
 export function openStart(stage: SessionStage): void {
-  const asked: HomeRequest = { page: 'sites', search: '', limit: atStart, isStart: true };
+  const asked: HomeRequest = { page: 'sites', search: '', limit: atStart };
   const signal = stage.begin(noPage, () => openHome(stage, asked));
   load(asked, optionsOf(signal)).then(loaded => {
     if (signal.aborted || !loaded.ok || !loaded.body.sites?.pages.length) return;
@@ -162,6 +164,13 @@ export function createHomeActions(stage: SessionStage): HomeActions {
       openHome(stage, { page: 'schedules', search: '', watched });
     },
     watch: order => act(options => addSchedule(order, options), 'The page is watched.'),
+    testCallback(callback) {
+      stage.changeState('home', () => ({ tested: 'Sending …' }));
+      testCallback(callback, optionsOf(signal)).then(read => {
+        const fault = read.ok ? read.body.error : toWords(read.failure).what.join(' ');
+        stage.changeState('home', () => ({ tested: fault === null ? 'The webhook accepted the test.' : fault }));
+      });
+    },
     stepSchedule: (id, step) => act(options => changeSchedule(id, step, options), 'Done.'),
     cancelJob: id => act(options => cancelJob(id, options), 'The job is cancelled.'),
     openJob(id) {
