@@ -2,6 +2,7 @@ import type { OnProgress, Progress } from '../contract/analysis/progress.ts';
 import { AnalysisError, type ErrorCode } from '../contract/errors.ts';
 import type { MeasuringOptions } from '../contract/measuring-options.ts';
 import type { Result } from '../contract/result/result.ts';
+import { toShownConditions } from '../measure/conditions/shown-conditions.ts';
 import type { Reading } from '../measure/lhr/facts/side-facts.ts';
 import { fitResult } from '../measure/lhr/fit-result.ts';
 import type { Bytes, Measured } from '../measure/lhr/measured.ts';
@@ -88,7 +89,10 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     const analyser = { kind: 'local' } as const;
     const { value, artifacts, repeated } = await local.audit(
       { ...request, locale, ...(withoutFullPageScreenshot ? { withoutFullPageScreenshot } : {}) },
-      readMeasured(threads, { source: 'lighthouse', analyser, url, strategy, categories, requestedAt }),
+      readMeasured(threads, {
+        ...{ source: 'lighthouse', analyser, url, strategy, categories, requestedAt },
+        asked: toShownConditions(request),
+      }),
       signal,
       {
         ...options,

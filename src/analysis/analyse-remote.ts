@@ -2,6 +2,7 @@ import type { OnProgress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import type { CacheNote, Result } from '../contract/result/result.ts';
 import type { Analysed, Analyser } from '../measure/analyser.ts';
+import { toConditionsId } from '../measure/conditions/shown-conditions.ts';
 import type { Crux } from '../measure/crux.ts';
 import type { Reading } from '../measure/lhr/facts/side-facts.ts';
 import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../measure/lhr/json-bytes.ts';
@@ -168,7 +169,8 @@ export function createAnalyseRemote({
   };
 
   return async (request, { detailed, fresh, client, isBatch, signal, onProgress = () => {} }) => {
-    const key = toCacheKey({ ...request, locale, analyser: analyser.identity, targets });
+    const conditions = toConditionsId(request);
+    const key = toCacheKey({ ...request, locale, analyser: analyser.identity, targets, conditions });
     const forAnalyser = { client, isBatch, onProgress };
     const read = new WeakMap<Buffer, First>();
     const onRead: OnRead = (first, packed) => void read.set(packed, first);

@@ -3,10 +3,11 @@
  * jobs, schedules, flags of the command, the CI configuration, MCP inputs and the form derive from this table. The page
  * imports this module too, so it imports no library: option-schemas.ts makes schemas of the rows.
  */
+import type { Conditions } from './conditions/conditions.ts';
 import { categoryNames, cpuChoices, profiles, type RequestCategory, requestCategories, strategies } from './names.ts';
 
 /**
- * Where options apply: `psi` and `page` are queries (`/psi`; `/lighthouse` and `/compare`), `batch` is the body of
+ * Where options apply: `psi` and `page` are requests (`/psi`; `/lighthouse` and `/compare`), `batch` is the body of
  * `POST /psi`, `stored` is queries of stored results, `command` is `rangelight URL`, and `ci` the configuration of
  * `rangelight ci`.
  */
@@ -32,12 +33,13 @@ type FormChoice = readonly [value: string, label: string, summary?: string];
 
 /**
  * A row. A `choice` is one of its values, a `list` is several of them, a `flag` is true or false, a `line` is one line
- * of text, and `runs` is a number of runs or `auto`.
+ * of text, and `runs` is a number of runs or `auto`. A `condition` is an object or a list, which no query has:
+ * conditions.ts has its schema.
  */
 export type OptionRow = {
-  readonly type: 'choice' | 'list' | 'flag' | 'line' | 'runs';
+  readonly type: 'choice' | 'list' | 'flag' | 'line' | 'runs' | 'condition';
   readonly values?: readonly string[];
-  /** Value of an absent option; absent for all categories with a score, and for no label. */
+  /** Value of an absent option; absent for all categories with a score, no label, and no condition. */
   readonly default?: string | number | boolean;
   /** Sentence for the API, and for every place without its own. */
   readonly help: string;
@@ -190,6 +192,11 @@ const measuringOptions = {
       form: {},
     },
   },
+  block: {
+    type: 'condition',
+    help: 'Patterns of URLs that are not loaded; `*` matches any characters',
+    at: { page: {} },
+  },
 } as const satisfies Readonly<Record<string, OptionRow>>;
 
 export type OptionRows = typeof measuringOptions;
@@ -213,15 +220,16 @@ export type OptionValue<Name extends OptionName, Place extends OptionPlace> = {
   flag: boolean;
   line: string | null;
   runs: number | 'auto';
+  condition: Name extends keyof Conditions ? Conditions[Name] : never;
 }[OptionRows[Name]['type']];
 
 /**
  * The options of a measurement at one place, complete. This object travels untouched from the route to the worker: a
- * part reads the fields that it uses, and passes on the whole.
+ * part reads the fields that it uses, and passes on the whole. A condition that was not requested is absent.
  */
 export type MeasuringOptions<Place extends OptionPlace> = {
-  readonly [Name in OptionAt<Place>]: OptionValue<Name, Place>;
-};
+  readonly [Name in Exclude<OptionAt<Place>, keyof Conditions>]: OptionValue<Name, Place>;
+} & { readonly [Name in OptionAt<Place> & keyof Conditions]?: Conditions[Name] };
 
 /** Returns the rows at a place, each with what differs there. */
 export const optionsAt = <Place extends OptionPlace>(place: Place): [OptionAt<Place>, OptionRow & AtPlace][] =>
@@ -236,10 +244,11 @@ export const completeOptions = <Place extends OptionPlace>(
   given: Partial<MeasuringOptions<Place>>,
 ): MeasuringOptions<Place> =>
   Object.fromEntries(
-    optionsAt(place).map(([name, row]) => [
-      name,
-      given[name] ?? row.default ?? (row.type === 'list' ? categoryNames : null),
-    ]),
+    optionsAt(place).flatMap(([name, row]) => {
+      const value = (given as Readonly<Record<string, unknown>>)[name] ?? row.default;
+      if (value === undefined && row.type === 'condition') return [];
+      return [[name, value ?? (row.type === 'list' ? categoryNames : null)]];
+    }),
   ) as MeasuringOptions<Place>;
 
 /** Returns the fields of an object that are options at a place. */

@@ -1,15 +1,20 @@
 /** Schemas of the measuring options at a place, from their table. */
 import Type, { type TOptional, type TSchema, type TUnsafe } from 'typebox';
+import { type Conditions, conditionSchemas } from './conditions/conditions.ts';
 import { labelText, nullable } from './fields.ts';
 import { type OptionAt, type OptionRow, type OptionRows, type OptionValue, optionsAt } from './measuring-options.ts';
 import type { RequestCategory } from './names.ts';
 
-/** Places of a query, in which every value is text, and of a body, in which null means absent. */
+/**
+ * Places of a query, in which every value is text, and of a body, in which null means absent. `page body` is the body of
+ * a request whose query has the options of `page`.
+ */
 type QueryPlace = 'psi' | 'page' | 'stored';
-type BodyPlace = 'batch' | 'schedule' | 'experiment';
+type BodyPlace = 'page body' | 'batch' | 'schedule' | 'experiment';
 /** Places that other programs check by their schema, without defaults and null. */
 type PlainPlace = 'mcp' | 'ci';
 type SchemaPlace = QueryPlace | BodyPlace | PlainPlace;
+type TableOf<Place extends SchemaPlace> = Place extends 'page body' ? 'page' : Exclude<Place, 'page body'>;
 
 /** Type of an option as it is sent to a place. A query has its list as text. */
 type Sent<Name extends keyof OptionRows, Place extends SchemaPlace> = OptionRows[Name]['type'] extends 'list'
@@ -17,11 +22,13 @@ type Sent<Name extends keyof OptionRows, Place extends SchemaPlace> = OptionRows
     ? string | null
     : RequestCategory[] | (Place extends BodyPlace ? null : never)
   : Place extends PlainPlace
-    ? NonNullable<OptionValue<Name, Place>>
-    : OptionValue<Name, Place>;
+    ? NonNullable<OptionValue<Name, TableOf<Place>>>
+    : OptionValue<Name, TableOf<Place>>;
 
 type OptionProperties<Place extends SchemaPlace> = {
-  [Name in OptionAt<Place>]: TOptional<TUnsafe<Sent<Name, Place>>>;
+  [Name in Exclude<OptionAt<TableOf<Place>>, Place extends QueryPlace ? keyof Conditions : never>]: TOptional<
+    TUnsafe<Sent<Name, Place>>
+  >;
 };
 
 const queryPlaces: ReadonlySet<string> = new Set<QueryPlace>(['psi', 'page', 'stored']);
@@ -31,7 +38,11 @@ const enumOf = ({ values = [] }: OptionRow) => Type.Enum([...values], { type: 's
 
 const toTitle = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-function toValueSchema(row: OptionRow, place: SchemaPlace, isPlain: boolean): TSchema {
+function toValueSchema(name: string, row: OptionRow, place: SchemaPlace, isPlain: boolean): TSchema {
+  if (row.type === 'condition') {
+    const schema = conditionSchemas[name as keyof Conditions];
+    return isPlain ? schema : nullable(schema);
+  }
   if (row.type === 'choice') return enumOf(row);
   if (row.type === 'flag') return Type.Boolean();
   if (row.type === 'runs') return Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')]);
@@ -46,7 +57,10 @@ function toValueSchema(row: OptionRow, place: SchemaPlace, isPlain: boolean): TS
 /** Returns the optional properties of a request at a place, in the order of the table. */
 export function optionProperties<Place extends SchemaPlace>(place: Place): OptionProperties<Place> {
   const isPlain = plainPlaces.has(place);
-  const properties = optionsAt(place).map(([name, row]) => {
+  const rows = optionsAt(place === 'page body' ? 'page' : place).filter(
+    ([, { type }]) => type !== 'condition' || !queryPlaces.has(place),
+  );
+  const properties = rows.map(([name, row]) => {
     const words = isPlain
       ? { ...row.bounds, description: row.help }
       : {
@@ -54,7 +68,7 @@ export function optionProperties<Place extends SchemaPlace>(place: Place): Optio
           title: toTitle(name),
           description: row.help,
         };
-    return [name, Type.Optional({ ...toValueSchema(row, place, isPlain), ...words })];
+    return [name, Type.Optional({ ...toValueSchema(name, row, place, isPlain), ...words })];
   });
   return Object.fromEntries(properties);
 }

@@ -5,9 +5,9 @@ import type { AppParts } from './app-parts.ts';
 import type { Route, RouteParts } from './route.ts';
 import {
   compareReportRoute,
-  compareRoute,
+  compareRoutes,
   lighthouseReportRoute,
-  lighthouseRoute,
+  lighthouseRoutes,
   psiGetRoute,
   psiReportRoute,
 } from './routes/analyses.ts';
@@ -58,8 +58,8 @@ export const toWorkerRoutes = (parts: AppParts & { isClient: IsClient }): Route[
 export const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; askWhatIf: AskWhatIf }): Route[] => [
   psiGetRoute(parts),
   psiPostRoute(parts),
-  lighthouseRoute(parts),
-  compareRoute(parts),
+  ...lighthouseRoutes(parts),
+  ...compareRoutes(parts),
   psiReportRoute(parts),
   lighthouseReportRoute(parts),
   compareReportRoute(parts),

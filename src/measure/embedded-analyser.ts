@@ -1,5 +1,6 @@
 import { AnalysisError } from '../contract/errors.ts';
 import type { Analyser, TakenArtifacts } from './analyser.ts';
+import { toShownConditions } from './conditions/shown-conditions.ts';
 import type { LhrReader } from './lhr/measured.ts';
 import { withRepeats } from './lhr/runs.ts';
 import type { LocalAnalyser } from './lighthouse/pool.ts';
@@ -44,7 +45,10 @@ export function createEmbeddedAnalyser({ local, threads, host, versions, keepsAr
       try {
         const { url, strategy, categories } = request;
         const analyser = { kind: 'embedded', host: host() } as const;
-        const readPage = readMeasured(threads, { source: 'psi', analyser, url, strategy, categories, requestedAt });
+        const readPage = readMeasured(threads, {
+          ...{ source: 'psi', analyser, url, strategy, categories, requestedAt },
+          asked: toShownConditions(audit),
+        });
         const { value, artifacts, repeated } = await local.audit(
           // PageSpeed Insights has fixed settings, also in a comparison with a calibrated local side.
           { ...audit, profile: 'psi', cpu: 'default' },

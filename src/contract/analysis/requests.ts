@@ -32,6 +32,21 @@ export const PageQuery = Type.Object({
   callback: Type.Optional(callback),
 });
 
+/** The same request as a body, which also has conditions. An unknown field is refused: it may be a condition. */
+export const PageRequest = Type.Object(
+  {
+    url: Type.String(url),
+    ...optionProperties('page body'),
+    callback: Type.Optional(callback),
+  },
+  {
+    $id: 'PageRequest',
+    title: 'PageRequest',
+    additionalProperties: false,
+    examples: [{ url: 'https://example.com/', block: ['*://ads.example.net/*'] }],
+  },
+);
+
 /** A report is never a job. */
 export const PageReportQuery = Type.Omit(PageQuery, ['callback']);
 

@@ -1,7 +1,8 @@
 /** Routes that analyse one page: `/psi`, `/lighthouse` and `/compare`, and the same results as reports. */
+import type { FastifyRequest } from 'fastify';
 import Type, { type TObject } from 'typebox';
 import { analyseBoth, type BothAnalyses, type BothSources, toComparedBody } from '../../analysis/analyse-both.ts';
-import type { AnalyseLocal } from '../../analysis/analyse-local.ts';
+import type { AnalyseLocal, LocalRequest } from '../../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
 import type { MeasuredBy } from '../../analysis/assert-target.ts';
@@ -10,9 +11,10 @@ import type { ReportFile } from '../../analysis/threads/tasks.ts';
 import type { Threads } from '../../analysis/threads/threads.ts';
 import { CompareResult, StrategiesResult } from '../../contract/analysis/answers.ts';
 import type { OnProgress } from '../../contract/analysis/progress.ts';
-import { PageQuery, PageReportQuery, PsiQuery, PsiReportQuery } from '../../contract/analysis/requests.ts';
+import { PageQuery, PageReportQuery, PageRequest, PsiQuery, PsiReportQuery } from '../../contract/analysis/requests.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';
+import { completeOptions } from '../../contract/measuring-options.ts';
 import { Result } from '../../contract/result/result.ts';
 import type { JobRequest } from '../../jobs/job.ts';
 import type { Caller } from '../../measure/fair-turns.ts';
@@ -23,7 +25,8 @@ import { type Answer, allFailed, isFresh, sendProblem, toFullJson, toPageAnswer 
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { toBytes, toWhole } from '../answers/json-parts.ts';
 import { sendReport } from '../answers/send-report.ts';
-import { createQueryReader, type ReadQuery } from '../input/read-input.ts';
+import { conditionFaults } from '../input/condition-faults.ts';
+import { createQueryReader, type ReadQuery, readBody, toCategories } from '../input/read-input.ts';
 import type { Operation, Route, RouteParts } from '../route.ts';
 import { clientSignal } from '../server/client-signal.ts';
 import { logFailure } from '../server/request-log.ts';
@@ -33,37 +36,42 @@ import { toPageAnalyser } from './web-page.ts';
 /** Facts of a request that every analysis needs. */
 type AnalysisCall = { fresh: boolean; client: string; signal: AbortSignal; onProgress?: OnProgress };
 
-type AnalysisParts<Query extends TObject> = Pick<Operation, 'path' | 'summary' | 'description' | 'answer'> & {
-  query: Query;
+/** A request of an analysis, whether it came as a query or as a body. */
+type Asked = { readonly url: string; readonly callback: string | null };
+
+type AnalysisParts<Wanted extends Asked> = Pick<Operation, 'path' | 'summary' | 'description' | 'answer'> & {
   kind: MeasuredBy;
   /** Returns the request of a job: with the same options in another order, an idempotency key would be refused. */
-  toJob: (wanted: Omit<ReadQuery<Query>, 'url' | 'callback'>, fresh: boolean) => JobRequest;
-  analyse: (wanted: ReadQuery<Query>, call: AnalysisCall) => Promise<Answer>;
+  toJob: (wanted: Omit<Wanted, 'url' | 'callback'>, fresh: boolean) => JobRequest;
+  analyse: (wanted: Wanted, call: AnalysisCall) => Promise<Answer>;
 };
 
+/** How a request arrives: as a query, or as a body. */
+type Input<Wanted> = Pick<Operation, 'method' | 'query' | 'body'> & { read: (request: FastifyRequest) => Wanted };
+
 /** Creates the route of an analysis: its result, its progress as events, or with `Prefer: respond-async` a job. */
-function analysisRoute<Query extends typeof PsiQuery | typeof PageQuery>(
+function analysisRoute<Wanted extends Asked>(
   accepting: AcceptSources,
-  { query, kind, toJob, analyse, description, ...operation }: AnalysisParts<Query>,
+  { kind, toJob, analyse, description, ...operation }: AnalysisParts<Wanted>,
+  { read, ...input }: Input<Wanted>,
 ): Route {
-  const read = createQueryReader<Query>(query);
+  const where = input.body ? 'body' : 'query';
   return {
     operation: {
       ...operation,
-      method: 'GET',
+      ...input,
       tag: 'analysis',
       description: `${description} ${asyncWords}`,
-      query,
       accepts: JobFacts,
     },
     effort: 'measurement',
     handle: async (request, reply) => {
-      const wanted = read(request.query as string);
-      const { url, callback, ...options } = wanted as ReadQuery<Query> & { url: string; callback: string | null };
+      const wanted = read(request);
+      const { url, callback, ...options } = wanted;
       const fresh = isFresh(request);
       if (wantsJob(request))
-        return acceptJob(accepting, request, reply, { request: toJob(options, fresh), page: { url }, callback });
-      assertNoCallback(callback);
+        return acceptJob(accepting, request, reply, { request: toJob(options, fresh), page: { url }, callback, where });
+      assertNoCallback(callback, where);
       const client = await accepting.admit(request, [url], kind);
       return answerAnalysis(request, reply, (signal, onProgress) =>
         analyse(wanted, { fresh, client, signal, ...(onProgress ? { onProgress } : {}) }),
@@ -71,6 +79,37 @@ function analysisRoute<Query extends typeof PsiQuery | typeof PageQuery>(
     },
   };
 }
+
+function queryInput<Query extends TObject>(query: Query): Input<ReadQuery<Query>> {
+  const read = createQueryReader<Query>(query);
+  return { method: 'GET', query, read: request => read(request.query as string) };
+}
+
+/** @throws ValidationFailure */
+function readPageBody({ body, contentType }: FastifyRequest): LocalRequest & Asked {
+  const read = readBody(
+    PageRequest,
+    { bytes: body as Buffer | undefined, contentType },
+    {
+      isSound: true,
+      check: given => conditionFaults(given, [given.url]),
+    },
+  );
+  const { url, callback, categories } = read;
+  return { url, callback, ...completeOptions('page', { ...read, categories: toCategories(categories) }) };
+}
+
+/** Creates both routes of an analysis with conditions, which only a body has. */
+const pageRoutes = (accepting: AcceptSources, parts: AnalysisParts<LocalRequest & Asked>): Route[] => [
+  analysisRoute(accepting, parts, queryInput(PageQuery)),
+  analysisRoute(
+    accepting,
+    { ...parts, summary: `${parts.summary}, under conditions`, description: `${parts.description} ${conditionWords}` },
+    { method: 'POST', body: PageRequest, read: readPageBody },
+  ),
+];
+
+const conditionWords = 'The body has the fields of the query, and the conditions of the load, such as blocked URLs.';
 
 /** Answer of an analysis whose report is rendered only on success. */
 type DrawnAnswer = Omit<Answer, 'json'> & { draw: (caller: Caller) => Promise<ReportFile | undefined> };
@@ -114,17 +153,20 @@ function reportRoute<Query extends typeof PsiReportQuery | typeof PageReportQuer
 type RemoteSources = { analyseRemote: AnalyseRemote };
 
 export const psiGetRoute = ({ analyseRemote, ...accepting }: AcceptSources & RemoteSources): Route =>
-  analysisRoute(accepting, {
-    path: '/psi',
-    summary: 'Analyse one page with PageSpeed Insights',
-    description: 'Measures one URL with PageSpeed Insights. Results are cached.',
-    query: PsiQuery,
-    answer: Type.Union([Result, StrategiesResult]),
-    kind: 'psi',
-    toJob: ({ detailed: _, ...options }, fresh) => ({ kind: 'psi', ...options, fresh }),
-    analyse: async ({ detailed, callback: _, ...page }, call) =>
-      toPageAnswer(await analyseStrategies(analyseRemote, page, { detailed, ...call })),
-  });
+  analysisRoute<ReadQuery<typeof PsiQuery>>(
+    accepting,
+    {
+      path: '/psi',
+      summary: 'Analyse one page with PageSpeed Insights',
+      description: 'Measures one URL with PageSpeed Insights. Results are cached.',
+      answer: Type.Union([Result, StrategiesResult]),
+      kind: 'psi',
+      toJob: ({ detailed: _, ...options }, fresh) => ({ kind: 'psi', ...options, fresh }),
+      analyse: async ({ detailed, callback: _, ...page }, call) =>
+        toPageAnswer(await analyseStrategies(analyseRemote, page, { detailed, ...call })),
+    },
+    queryInput(PsiQuery),
+  );
 
 export const psiReportRoute = ({
   analyseRemote,
@@ -146,13 +188,12 @@ export const psiReportRoute = ({
 
 type LocalSources = { analyseLocal: AnalyseLocal };
 
-export const lighthouseRoute = ({ analyseLocal, ...accepting }: AcceptSources & LocalSources): Route =>
-  analysisRoute(accepting, {
+export const lighthouseRoutes = ({ analyseLocal, ...accepting }: AcceptSources & LocalSources): Route[] =>
+  pageRoutes(accepting, {
     path: '/lighthouse',
     summary: 'Analyse one page with local Lighthouse',
     description:
       'Runs Lighthouse in a headless browser on this server, and returns the full audit data. At most 2 analyses run in parallel; others wait in the queue.',
-    query: PageQuery,
     answer: Result,
     kind: 'lighthouse',
     toJob: options => ({ ...options, kind: 'lighthouse' }),
@@ -199,13 +240,12 @@ async function toCompared(
   return { body, answer };
 }
 
-export const compareRoute = ({ recorder, ...sources }: AcceptSources & CompareSources): Route =>
-  analysisRoute(sources, {
+export const compareRoutes = ({ recorder, ...sources }: AcceptSources & CompareSources): Route[] =>
+  pageRoutes(sources, {
     path: '/compare',
     summary: 'Analyse one page with both, and compare the results',
     description:
       'Runs PageSpeed Insights and local Lighthouse in parallel, returns both results, and explains how and why they differ.',
-    query: PageQuery,
     answer: CompareResult,
     kind: 'lighthouse',
     toJob: (options, fresh) => ({ ...options, kind: 'compare', fresh }),

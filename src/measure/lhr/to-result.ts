@@ -1,3 +1,4 @@
+import type { LoadConditions } from '../../contract/conditions/conditions.ts';
 import type { Hits } from '../../contract/experiments/load-variant.ts';
 import type { RequestCategory, Strategy } from '../../contract/names.ts';
 import type { DelayedPaint, LeftOut } from '../../contract/result/environment.ts';
@@ -5,6 +6,8 @@ import type { FieldVitals, Scores } from '../../contract/result/metrics.ts';
 import type { Analyser, Result } from '../../contract/result/result.ts';
 import type { Disturbance } from '../../contract/result/runs.ts';
 import type { Cost } from '../../contract/stored/what-if-order.ts';
+import type { ShownConditions } from '../conditions/shown-conditions.ts';
+import { toCustomMetrics } from './custom-metrics.ts';
 import { toDisturbances } from './disturbances.ts';
 import { toFindings } from './findings.ts';
 import { fitResult } from './fit-result.ts';
@@ -49,6 +52,8 @@ export type HostConditions = {
   leftOut: LeftOut[];
   /** Number of times that the load of an experiment applied each of its changes. */
   hits?: Hits | undefined;
+  /** Number of requests that each pattern of `block` stopped; undefined without patterns. */
+  blocked?: Hits | undefined;
   /** What the load would gain from each fix; undefined if it was not simulated. */
   costs?: readonly Cost[] | undefined;
   /** Number of the attempt in a fleet: 2 if the first machine failed. */
@@ -63,6 +68,8 @@ export type ResultFacts = {
   strategy: Strategy;
   categories: readonly RequestCategory[];
   field: FieldVitals | null;
+  /** Conditions of the request; absent if there were none. */
+  asked?: ShownConditions | undefined;
   /** Conditions of the run; null if another service measured the page. */
   conditions: HostConditions | null;
   /** Machine that measured the page, if another service reported it. */
@@ -70,6 +77,11 @@ export type ResultFacts = {
   /** Time at which the service received the request: ISO 8601. */
   requestedAt: string;
 };
+
+const toLoadConditions = ({ block, ...shown }: ShownConditions, hits: Hits = {}): LoadConditions => ({
+  ...shown,
+  ...(block ? { block: block.map(pattern => ({ pattern, requests: hits[pattern] ?? 0 })) } : {}),
+});
 
 const toNetworkThrottling = (lhr: Lhr): Result['environment']['network_throttling'] => {
   const { rttMs, throughputKbps } = lhr.configSettings?.throttling ?? {};
@@ -194,6 +206,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     lighthouse_version: lhr.lighthouseVersion,
     scores,
     metrics,
+    custom_metrics: toCustomMetrics(lhr),
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
     ...(lateContent ? { late_content: lateContent } : {}),
     ...(agentic ? { agentic_browsing: agentic } : {}),
@@ -209,6 +222,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     ],
     disturbed,
     ...(disturbance ? { disturbance } : {}),
+    ...(facts.asked ? { conditions: toLoadConditions(facts.asked, facts.conditions?.blocked) } : {}),
     environment,
   });
 }

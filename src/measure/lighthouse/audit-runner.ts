@@ -187,7 +187,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     let isMeasured = false;
     try {
       const read: Read<T | Failed> = async ({ bytes, ...facts }) => {
-        const { benchmarkIndex, calibration, processorWait, earlyShift, hits, costs } = facts;
+        const { benchmarkIndex, calibration, processorWait, earlyShift, hits, blocked, costs } = facts;
         const { machineId, processors } = settings;
         const { blocked: blockedRequests = 0, givenUp = [] } = (await egress?.about(url)) ?? {};
         const conditions = {
@@ -198,7 +198,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
           processors,
           leftOut,
           processorWait: processorWait ?? null,
-          ...{ earlyShift, calibration, hits, costs },
+          ...{ earlyShift, calibration, hits, blocked, costs },
         };
         const page = await order.readPage(bytes, conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse returned a result of an unknown shape');

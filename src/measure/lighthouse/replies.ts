@@ -95,6 +95,8 @@ const cost = object({
   mainThreadMs: milliseconds,
 });
 
+const counts = Type.Record(text, Type.Integer({ minimum: 0 }), { maxProperties: 100 });
+
 /** Facts about a run that the worker sends with its result. */
 const runFacts = object({
   /** Benchmark index in the result. */
@@ -104,7 +106,9 @@ const runFacts = object({
   /** Part of the layout shift from before the whole HTML was painted. */
   earlyShift: Type.Optional(Type.Number({ minimum: 0 })),
   /** Number of times that each change of a variant was applied; present for a load with a variant. */
-  hits: Type.Optional(Type.Record(text, Type.Integer({ minimum: 0 }), { maxProperties: 100 })),
+  hits: Type.Optional(counts),
+  /** Number of requests that each pattern of `block` stopped. */
+  blocked: Type.Optional(counts),
   /** What the load would gain from each fix; absent if it was not simulated. */
   costs: Type.Optional(Type.Array(cost, { maxItems: 50 })),
 });

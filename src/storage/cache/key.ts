@@ -12,7 +12,7 @@ const join = (categories: readonly RequestCategory[]): string => {
 /**
  * Builds the key of a `/psi` analysis. The fragment is included, because a page may depend on it. A line feed separates
  * the parts, because no canonical URL contains one. The label is included, because a labelled request measures that
- * build. TARGETS are included, because instances with different targets share no results.
+ * build, and the conditions, because they change the page. TARGETS are included, because instances with different targets share no results.
  */
 export const toCacheKey = (parts: {
   url: string;
@@ -21,6 +21,8 @@ export const toCacheKey = (parts: {
   locale: string;
   analyser: string;
   label: string | null;
+  /** Name of the conditions, if there are any. */
+  conditions?: string | null;
   targets: string;
 }): string =>
-  `${parts.url}\n${parts.strategy}\n${join(parts.categories)}\n${parts.locale}\n${parts.analyser}\n${parts.label ?? ''}\n${parts.targets}`;
+  `${parts.url}\n${parts.strategy}\n${join(parts.categories)}\n${parts.locale}\n${parts.analyser}\n${parts.label ?? ''}\n${parts.targets}${parts.conditions ? `\n${parts.conditions}` : ''}`;

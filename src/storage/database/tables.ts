@@ -69,6 +69,8 @@ export const results = defineTable('results', {
   /** Time of storing, by the clock of the store; null for results of earlier versions. */
   stored_at: since(3, optional(time())),
   benchmark_index: since(5, optional(real())),
+  /** Milliseconds by name: user timings, and the CPU time of the main thread. */
+  custom_metrics: since(6, optional(json<Readonly<Record<string, number>>>())),
 });
 
 export const bodies = defineTable('bodies', {

@@ -5,11 +5,11 @@ import { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import type { Variant } from '../../../contract/experiments/request.ts';
 import { ConfirmQuery } from '../../../contract/experiments/request.ts';
 import { toPromising } from '../../../explain/experiments/predict.ts';
+import { patternFault } from '../../input/condition-faults.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import { toCaller } from '../../server/full-turns.ts';
 import { askStore, findEntry } from '../results/stored.ts';
-import { patternFault } from './experiment-request.ts';
 import { type ExperimentSources, startExperiment } from './start-experiment.ts';
 
 const readQuery = createQueryReader(ConfirmQuery);

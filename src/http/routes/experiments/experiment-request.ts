@@ -11,9 +11,8 @@ import {
   type Variant,
   type WantedVariant,
 } from '../../../contract/experiments/request.ts';
-import { matchesPattern } from '../../../contract/experiments/url-patterns.ts';
-import { isStorableText } from '../../../contract/fields.ts';
 import { chooseThrottling, factBytesOf, type ReadExperiment } from '../../../explain/experiments/describe.ts';
+import { patternFault } from '../../input/condition-faults.ts';
 import { type ReceivedBody, readBody } from '../../input/read-input.ts';
 import type { AcceptSources } from '../jobs/accept-job.ts';
 
@@ -21,13 +20,6 @@ type Fault = { field: (string | number)[]; fault: string };
 type Sources = Pick<AcceptSources, 'policy' | 'analyser'>;
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
-
-/** Explains why a pattern is refused for a page. */
-export function patternFault(pattern: string, page: string): string | undefined {
-  if (!isStorableText(pattern)) return 'it must not contain U+0000 or half of a surrogate pair';
-  if (/^[*?/:.]*$/.test(pattern)) return 'this pattern matches every URL: name a host or a path';
-  return matchesPattern(withoutFragment(page), pattern) ? 'this pattern matches the page itself' : undefined;
-}
 
 const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 

@@ -82,9 +82,14 @@ const toVariantFlags = ({ profile, variant }: AuditSettings): Flags =>
     ? {
         throttlingMethod: variant.throttlingMethod,
         ...(profile === 'psi' ? {} : { skipAudits: ['bf-cache'] }),
-        ...(variant.block.length > 0 ? { blockedUrlPatterns: [...variant.block] } : {}),
       }
     : {};
+
+/** Returns the patterns of the request and of a variant. */
+const toBlocked = ({ block, variant }: AuditSettings): Flags => {
+  const patterns = [...(block ?? []), ...(variant?.block ?? [])];
+  return patterns.length > 0 ? { blockedUrlPatterns: patterns } : {};
+};
 
 export const toConfig = ({ profile, strategy }: AuditSettings): Config | undefined =>
   structuredClone(configs[profile][strategy]);
@@ -98,5 +103,6 @@ export const toFlags = (audit: AuditSettings, limits: PageLimits, calibration: C
   ...(audit.withoutFullPageScreenshot ? { disableFullPageScreenshot: true } : {}),
   ...toLimitFlags(limits),
   ...toVariantFlags(audit),
+  ...toBlocked(audit),
   ...toThrottling(audit, calibration),
 });

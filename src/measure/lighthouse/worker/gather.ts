@@ -4,6 +4,7 @@ import { getFormatted } from 'lighthouse/shared/localization/format.js';
 import type { Page } from 'puppeteer-core';
 import type { PageLimits, TimedAudit } from '../messages.ts';
 import type { Calibration } from '../replies.ts';
+import { countBlocked } from './blocked-requests.ts';
 import type { BrowserPause } from './browser-pause.ts';
 import { useBenchmark } from './calibration.ts';
 import { toConfig, toFlags } from './flags.ts';
@@ -80,5 +81,7 @@ export async function gather(
     throw await toBlank(page, watch, settings.url, getFormatted(failure.friendlyMessage, 'en-US'));
   artifacts.LighthouseRunWarnings.unshift(...sayUnfinished(unfinished), ...sayLeft(watch));
   if (interception) artifacts.DevtoolsLog = restoreServedAnswers(artifacts.DevtoolsLog, interception.served);
-  return { ...gathered, hits: interception?.hits };
+  const { block } = settings;
+  const blocked = block && block.length > 0 ? countBlocked(artifacts.DevtoolsLog, block) : undefined;
+  return { ...gathered, hits: interception?.hits, blocked };
 }

@@ -112,6 +112,7 @@ type Audited = {
   processorWait: ProcessorWait | undefined;
   earlyShift: number;
   hits: Hits | undefined;
+  blocked: Hits | undefined;
   costs: readonly Cost[] | undefined;
 };
 /**
@@ -119,7 +120,7 @@ type Audited = {
  */
 async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: BrowserPause): Promise<Audited> {
   const { settings } = order;
-  const { artifacts, runnerOptions, hits } = await gather(page, order, pulse, paused);
+  const { artifacts, runnerOptions, hits, blocked } = await gather(page, order, pulse, paused);
   // A page that continues to work would take CPU time from the load of another audit.
   void endCurrent();
   await ask('compute');
@@ -133,7 +134,7 @@ async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: B
   const processorWait = await toProcessorWait(outcome);
   const { computedCache } = runnerOptions;
   const costs = await toCosts(outcome, { computedCache, withoutWait: wasFelt(outcome, processorWait) });
-  return { lhr, processorWait, earlyShift, hits, costs };
+  return { lhr, processorWait, earlyShift, hits, blocked, costs };
 }
 
 const withOthers = (wait: ProcessorWait, othersMs: number | undefined): ProcessorWait =>
@@ -183,13 +184,14 @@ async function measure(
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
     const order = { settings, limits, calibration };
-    const { lhr, processorWait, earlyShift, hits, costs } = await audit(page, order, pulse, paused);
+    const { lhr, processorWait, earlyShift, hits, blocked, costs } = await audit(page, order, pulse, paused);
     return toResult(lhr, {
       ...toBenchmark(lhr),
       ...(calibration ? { calibration } : {}),
       ...(processorWait ? { processorWait: withOthers(processorWait, othersMs) } : {}),
       ...(earlyShift > 0 ? { earlyShift } : {}),
       ...(hits ? { hits } : {}),
+      ...(blocked ? { blocked } : {}),
       ...(costs ? { costs } : {}),
     });
   } catch (error) {
