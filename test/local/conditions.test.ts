@@ -64,7 +64,7 @@ test('bad conditions are one 422 that names each, and nothing is loaded', async 
   ]);
   assert.deepEqual(await refused({ blok: ['/ads/'], cookies: [] }), [
     'body.blok: Extra inputs are not permitted. Did you mean `block`?',
-    'body.cookies: Extra inputs are not permitted',
+    'body.cookies: Extra inputs are not permitted. The fields are url, strategy, categories, runs, profile, cpu, exclusive, label, block',
   ]);
   assert.deepEqual(site.asked, []);
 });

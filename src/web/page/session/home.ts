@@ -46,7 +46,7 @@ async function load(
 }
 
 /** Number of pages listed below the form, so that the initial page stays short. */
-const atStart = 40;
+const atStart = 20;
 
 /** Interval for reloading views of running work. */
 const againMs = 3000;
@@ -57,9 +57,11 @@ const morePages = { step: 100, most: 500 };
 
 const isLive = ({ state }: { state: JobFacts['state'] }): boolean => state === 'queued' || state === 'running';
 
-/** An opened job is read separately, so it may reach its end later than the list. */
-const isAtWork = ({ asked: { page }, jobs = [], opened }: HomeState): boolean =>
-  page === 'status' || [...jobs, ...Object.values(opened)].some(isLive);
+/** A due schedule starts its job soon. An opened job is read separately, so it may reach its end later than the list. */
+const isAtWork = ({ asked: { page }, jobs = [], schedules = [], opened }: HomeState): boolean =>
+  page === 'status' ||
+  [...jobs, ...Object.values(opened)].some(isLive) ||
+  (page === 'schedules' && schedules.some(({ next_at: at }) => at !== null && Date.parse(at) <= Date.now()));
 
 /** Reads the opened jobs again that were not at their end when they were read. */
 async function readOpened(opened: HomeState['opened'], options: AskOptions): Promise<HomeState['opened']> {
