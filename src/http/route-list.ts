@@ -27,6 +27,7 @@ import {
   testCallbackRoute,
 } from './routes/jobs/schedules.ts';
 import { metricsRoute } from './routes/metrics.get.ts';
+import { addNoteRoute, notesRoute, removeNoteRoute } from './routes/notes.ts';
 import { psiPostRoute } from './routes/psi.post.ts';
 import {
   compareResultsRoute,
@@ -93,6 +94,9 @@ export const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; as
   resultHarRoute(parts),
   whatIfRoute(parts),
   confirmWhatIfRoute(parts),
+  addNoteRoute(parts),
+  notesRoute(parts),
+  removeNoteRoute(parts),
   cacheClearRoute(parts),
   healthRoute(parts),
   readyRoute(parts),

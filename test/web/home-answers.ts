@@ -77,6 +77,7 @@ const schedule: ScheduleFacts & { urls: string[] } = {
   categories: ['performance'],
   label: null,
   callback: null,
+  callback_format: 'json',
   callback_when: 'always',
   paused: false,
   reason: null,

@@ -2,8 +2,8 @@
 
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { absent, nullable, pageUrlFormat, time } from '../fields.ts';
-import { mostJobUrls, requestCategories, strategies } from '../names.ts';
+import { absent, callbackFormat, nullable, pageUrlFormat, time } from '../fields.ts';
+import { callbackFormats, mostJobUrls, requestCategories, strategies } from '../names.ts';
 import { optionProperties } from '../option-schemas.ts';
 
 export const ScheduleRequest = Type.Object(
@@ -39,12 +39,14 @@ export const ScheduleRequest = Type.Object(
       title: 'Callback',
       description: 'Webhook called after each run (https, or http on this machine)',
     }),
+    callback_format: callbackFormat,
     callback_when: Type.Optional(
       Type.Enum(['always', 'verdict_changes'], {
         type: 'string',
         default: 'always',
         title: 'Callback When',
-        description: '`verdict_changes`: only when a page gets better or worse, or starts or stops failing',
+        description:
+          '`verdict_changes`: only when a page gets better or worse, or starts or stops failing. A message for people is sent for lasting changes only',
       }),
     ),
   },
@@ -88,6 +90,7 @@ const scheduleFields = {
   categories: Type.Array(Type.Enum([...requestCategories])),
   label: nullable(Type.String()),
   callback: nullable(Type.String()),
+  callback_format: Type.Enum([...callbackFormats]),
   callback_when: Type.Enum(['always', 'verdict_changes']),
   paused: Type.Boolean(),
   reason: nullable(Type.String({ description: 'Reason why no instance starts its runs' })),

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { absent, described, labelText, nullable, orCustomMetric, pageUrlFormat, time, timeFormat } from '../fields.ts';
 import { categoryNames, metricNames, strategies } from '../names.ts';
 import { intervalOf } from '../result/runs.ts';
+import { Note } from './notes.ts';
 
 const value = Type.Number({ description: 'Median in `unit`' });
 
@@ -134,6 +135,9 @@ const HistoryChange = Type.Object(
     differences: Type.Array(HistoryDifference, {
       description: 'Versions, settings and labels that changed at the same time: a possible cause',
     }),
+    notes: Type.Array(Note, {
+      description: 'At most ten notes between its two points, newest first: a possible cause',
+    }),
   },
   { description: 'Lasting changes with a meaningful effect' },
 );
@@ -192,6 +196,7 @@ export const History = Type.Object(
     }),
     possible_change: described(nullable(PossibleChange), 'Change that further results may confirm, or null'),
     gaps: Type.Array(Gap),
+    notes: Type.Array(Note, { description: 'The newest 200 notes of the page and its site, newest first' }),
     without_value: Type.Integer({ minimum: 0, description: 'Number of results without this metric' }),
     is_complete: Type.Boolean({ description: 'False if there are more than 10,000 results; the newest are included' }),
   },

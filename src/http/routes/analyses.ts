@@ -15,6 +15,7 @@ import { PageQuery, PageReportQuery, PageRequest, PsiQuery, PsiReportQuery } fro
 import { AnalysisError } from '../../contract/errors.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';
 import { completeOptions } from '../../contract/measuring-options.ts';
+import type { CallbackFormat } from '../../contract/names.ts';
 import { Result } from '../../contract/result/result.ts';
 import type { JobRequest } from '../../jobs/job.ts';
 import type { Caller } from '../../measure/fair-turns.ts';
@@ -37,12 +38,12 @@ import { toPageAnalyser } from './web-page.ts';
 type AnalysisCall = { fresh: boolean; client: string; signal: AbortSignal; onProgress?: OnProgress };
 
 /** A request of an analysis, whether it came as a query or as a body. */
-type Asked = { readonly url: string; readonly callback: string | null };
+type Asked = { readonly url: string; readonly callback: string | null; readonly callback_format: CallbackFormat };
 
 type AnalysisParts<Wanted extends Asked> = Pick<Operation, 'path' | 'summary' | 'description' | 'answer'> & {
   kind: MeasuredBy;
   /** Returns the request of a job: with the same options in another order, an idempotency key would be refused. */
-  toJob: (wanted: Omit<Wanted, 'url' | 'callback'>, fresh: boolean) => JobRequest;
+  toJob: (wanted: Omit<Wanted, keyof Asked>, fresh: boolean) => JobRequest;
   analyse: (wanted: Wanted, call: AnalysisCall) => Promise<Answer>;
 };
 
@@ -67,10 +68,14 @@ function analysisRoute<Wanted extends Asked>(
     effort: 'measurement',
     handle: async (request, reply) => {
       const wanted = read(request);
-      const { url, callback, ...options } = wanted;
+      const { url, callback, callback_format: callbackFormat, ...options } = wanted;
       const fresh = isFresh(request);
       if (wantsJob(request))
-        return acceptJob(accepting, request, reply, { request: toJob(options, fresh), page: { url }, callback, where });
+        return acceptJob(accepting, request, reply, {
+          request: toJob(options, fresh),
+          page: { url },
+          ...{ callback, callbackFormat, where },
+        });
       assertNoCallback(callback, where);
       const client = await accepting.admit(request, [url], kind);
       return answerAnalysis(request, reply, (signal, onProgress) =>
@@ -95,8 +100,9 @@ function readPageBody({ body, contentType }: FastifyRequest): LocalRequest & Ask
       check: given => conditionFaults(given, [given.url]),
     },
   );
-  const { url, callback, categories } = read;
-  return { url, callback, ...completeOptions('page', { ...read, categories: toCategories(categories) }) };
+  const { url, callback, callback_format, categories } = read;
+  const options = completeOptions('page', { ...read, categories: toCategories(categories) });
+  return { url, callback, callback_format, ...options };
 }
 
 /** Creates both routes of an analysis with conditions, which only a body has. */
@@ -162,7 +168,7 @@ export const psiGetRoute = ({ analyseRemote, ...accepting }: AcceptSources & Rem
       answer: Type.Union([Result, StrategiesResult]),
       kind: 'psi',
       toJob: ({ detailed: _, ...options }, fresh) => ({ kind: 'psi', ...options, fresh }),
-      analyse: async ({ detailed, callback: _, ...page }, call) =>
+      analyse: async ({ detailed, callback: _, callback_format: _format, ...page }, call) =>
         toPageAnswer(await analyseStrategies(analyseRemote, page, { detailed, ...call })),
     },
     queryInput(PsiQuery),
@@ -197,7 +203,7 @@ export const lighthouseRoutes = ({ analyseLocal, ...accepting }: AcceptSources &
     answer: Result,
     kind: 'lighthouse',
     toJob: options => ({ ...options, kind: 'lighthouse' }),
-    analyse: async ({ callback: _, ...wanted }, { signal, ...call }) => ({
+    analyse: async ({ callback: _, callback_format: _format, ...wanted }, { signal, ...call }) => ({
       json: toFullJson(await analyseLocal(wanted, signal, call)),
     }),
   });
@@ -249,7 +255,7 @@ export const compareRoutes = ({ recorder, ...sources }: AcceptSources & CompareS
     answer: CompareResult,
     kind: 'lighthouse',
     toJob: (options, fresh) => ({ ...options, kind: 'compare', fresh }),
-    analyse: async ({ callback: _, ...wanted }, call) =>
+    analyse: async ({ callback: _, callback_format: _format, ...wanted }, call) =>
       (await toCompared(wanted, await analyseBoth(sources, wanted, call), recorder)).answer,
   });
 

@@ -53,6 +53,8 @@ export type Chart = {
   readonly versions: readonly { readonly x: number; readonly version: string }[];
   /** 75th percentiles of field data. */
   readonly field: readonly { readonly x: number; readonly y: number; readonly value: number }[];
+  /** Positions of notes between the first and the last point. */
+  readonly notes: readonly { readonly x: number; readonly words: string }[];
   /** Positions at which the label changes. */
   readonly labels: readonly { readonly x: number; readonly label: string }[];
   readonly low: number;
@@ -135,6 +137,9 @@ export function toChart(history: History, fieldPoints: readonly FieldPoint[] = [
     })),
     gaps: gaps.map(({ from, to, explanation }) => ({ from: place(from), to: place(to), words: explanation })),
     field: field.map(({ time, p75 }) => ({ x: place(time), y: rise(p75), value: p75 })),
+    notes: history.notes
+      .filter(({ time }) => Date.parse(time) >= start && Date.parse(time) <= end)
+      .map(note => ({ x: place(note.time), words: sayNotes({ notes: [note] }) })),
     labels: shown.flatMap(({ x, label }, at) =>
       label !== null && label !== shown[at - 1]?.label ? [{ x, label }] : [],
     ),
@@ -190,3 +195,7 @@ export const sayDiffers = ({ differences: differs }: History['change_points'][nu
       return `${word}: ${before ?? absent} → ${after ?? absent}`;
     })
     .join(', ');
+
+/** Describes the notes at a change, which may name its cause; empty without any. */
+export const sayNotes = ({ notes }: Pick<History, 'notes'>): string =>
+  notes.map(({ text, time }) => `${text} (${time.slice(0, 16).replace('T', ' ')})`).join(', ');

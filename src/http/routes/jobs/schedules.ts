@@ -19,14 +19,9 @@ import { jsonRoute } from '../json-route.ts';
 import type { StoreSources } from '../results/stored.ts';
 import { type AcceptSources, onceForKey, toCallback } from './accept-job.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
-import { assertResumable, readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
+import { assertResumable, bodyOf, readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
 
 const shared = { tag: 'jobs' } as const;
-
-const bodyOf = ({ body, contentType }: { body: unknown; contentType: string | undefined }) => ({
-  bytes: body as Buffer | undefined,
-  contentType,
-});
 
 export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route => ({
   ...jsonRoute(
@@ -43,7 +38,7 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
     },
     'action',
     async ({ request, reply }) => {
-      const order = readScheduleRequest(sources, bodyOf(request));
+      const order = readScheduleRequest(sources, request);
       const { schedules } = sources.jobs;
       const idempotency = readIdempotencyKey(request.headers, order);
       const earlier =

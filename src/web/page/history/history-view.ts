@@ -21,6 +21,7 @@ import { failureView } from '../../views/failure-view.ts';
 import { disturbedMark, ratedValue, sideName } from '../../views/marks.ts';
 import { drawing, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
+import { notesView } from './notes-view.ts';
 
 function changesView(history: History) {
   const { possible_change: possible } = history;
@@ -36,7 +37,7 @@ function changesView(history: History) {
           const differs = sayDiffers(change);
           return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayChange(change, history)}
             <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
-            ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}</li>`;
+            ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}${notesView(change)}</li>`;
         })}</ul>`
   }
   ${history.machine_changes.map(change => html`<p class="small quiet">${sayTime(change.fetched_at)}: ${sayMachineChange(change, history)}</p>`)}
