@@ -33,7 +33,8 @@ type Node = {
   /** Schema of the values of a record, by one pattern that matches any name. */
   patternProperties?: Record<string, Node>;
   required?: string[];
-  /** False for an object in which every other name is a fault. */
+  /** Whether a check of its own reads the value, instead of this schema. */
+  'x-read-whole'?: boolean;
   default?: unknown;
 };
 
@@ -132,6 +133,7 @@ const readList = (node: Node, value: unknown, loc: Loc, reading: Reading): unkno
 
 /** Reads an object by its fields, or a record: any names, with values of one type. */
 const readObjectValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown => {
+  if (node['x-read-whole']) return value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return reading.fault(faults.dictType, loc);
   const [ofRecord] = Object.values(node.patternProperties ?? {});
   if (ofRecord) {

@@ -1,5 +1,5 @@
 /** View of the history of a page: one value at a time, its changes, and its gaps. */
-import { html, nothing } from 'lit-html';
+import { html, nothing, svg } from 'lit-html';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import { type HistoryRequest, toHistoryAddress } from '../../../api-client/stored/history.ts';
 import { toWatchAddress } from '../../../api-client/stored/home.ts';
@@ -110,22 +110,33 @@ function chartView(history: History, marking: Marking, field: readonly FieldPoin
   return html`
     <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.isDisturbed === true ? disturbedMark : nothing}</p>
     ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)} ${labelsView(chart)} ${versionsView(chart)}
-    <p class="small quiet">A point is a result, or the median of several runs. The line is the median between two changes. Left and right move, Enter opens, Shift and Enter mark: two marked results can be compared.</p>
+    <p class="small quiet">Click or Enter opens a result. Shift with either marks it: two marked results can be compared.</p>
     ${changesView(history)} ${tableView(chart, history, marking)}`;
 }
 
+/** Draws all values of a history as one line, so that thousands of results are as fast as few. */
+const miniView = (history: History | undefined) => {
+  const chart = history && toChart(history);
+  if (!chart) return html`<svg class="mini-chart" aria-hidden="true"></svg>`;
+  const line = chart.points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+  return html`<svg class="mini-chart" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+    ${svg`<polyline points=${line} />${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1=${x} x2=${x} y1="0" y2="100" />`)}`}
+  </svg>`;
+};
+
 /**
- * Displays the buttons that select a value. Without a history they stay focusable: at narrow widths the row scrolls,
- * and must be reachable by keyboard.
+ * Displays every value as a small chart with its last value and its changes; each selects the large chart. Without a
+ * history they stay focusable: at narrow widths the row scrolls, and must be reachable by keyboard.
  */
 const metricChoice = (
   { metric, histories = [] }: HistoryState,
   { chooseMetric }: HistoryActions,
-) => html`<div class="chips" role="group" aria-label="Value">
-  ${chartMetrics.map(
-    name =>
-      html`<button type="button" class="chip" aria-disabled=${histories.length === 0 ? 'true' : nothing} aria-pressed=${metric === name ? 'true' : 'false'} @click=${() => histories.length > 0 && chooseMetric(name)}>${nameOfMetric(name)}</button>`,
-  )}
+) => html`<div class="chips minis" role="group" aria-label="Value">
+  ${chartMetrics.map(name => {
+    const known = histories.find(history => history.metric === name);
+    const last = known?.points.at(-1);
+    return html`<button type="button" class="chip mini" aria-disabled=${histories.length === 0 ? 'true' : nothing} aria-pressed=${metric === name ? 'true' : 'false'} @click=${() => histories.length > 0 && chooseMetric(name)}><span>${nameOfMetric(name)}</span><strong class="number">${known && last ? sayHistoryValue(last.value, known.unit) : ''}</strong>${miniView(known)}</button>`;
+  })}
 </div>`;
 
 const other = (asked: HistoryRequest, names: SideNames) => {
