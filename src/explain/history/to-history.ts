@@ -126,7 +126,9 @@ export type HistoryOrder = {
   readonly series: Series;
   /** Max number of points and failures of the series: a series with as many is incomplete. */
   readonly limit: number;
-} & Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label' | 'notes'>;
+} & Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label' | 'notes'> & {
+    readonly field?: History['field'];
+  };
 
 const toMedian = (points: readonly Point[]): number => tidy(medianOf(toSorted(points.map(({ value }) => value))));
 
@@ -279,6 +281,7 @@ export function toHistory(order: HistoryOrder): History {
       points.map(({ measuredAtMs }) => measuredAtMs),
       failures,
     ),
+    field: order.field ?? null,
     notes: order.notes,
     without_value: withoutValue,
     is_complete: isComplete,

@@ -32,6 +32,7 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
     unit,
     direction: unit === 'point' ? 'higher_is_better' : 'lower_is_better',
     label: null,
+    field: null,
     median: (before + after) / 2,
     points,
     segments: [

@@ -92,8 +92,9 @@ function markedView(chart: Chart, history: History, { marked = [] }: Marking) {
 }
 
 /** Describes the newest and the oldest field value. */
-function fieldView({ metric, unit }: History, points: readonly FieldPoint[]) {
-  const values = fieldValuesOf(metric, points);
+function fieldView(history: History, points: readonly FieldPoint[]) {
+  const values = fieldValuesOf(history, points);
+  const { unit } = history;
   const [first, last] = [values[0], values.at(-1)];
   if (!first || !last) return nothing;
   const say = (value: number) => sayHistoryValue(value, unit);
@@ -144,7 +145,7 @@ const other = (asked: HistoryRequest, names: SideNames) => {
   const source = asked.source === 'psi' ? 'lighthouse' : 'psi';
   return html`<p class="small">Other histories of this page:
     <a href=${toHistoryAddress({ ...asked, strategy: device })}>${device}</a>,
-    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress(asked)}>Watch this page</a></p>`;
+    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress({ ...asked, urls: [asked.url] })}>Watch this page</a></p>`;
 };
 
 function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryActions) {
