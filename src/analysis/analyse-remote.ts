@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { OnProgress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import type { CacheNote, Result } from '../contract/result/result.ts';
@@ -169,7 +170,8 @@ export function createAnalyseRemote({
   };
 
   return async (request, { detailed, fresh, client, isBatch, signal, onProgress = () => {} }) => {
-    const conditions = toConditionsId(request);
+    // Another client with the same conditions may have other secrets, so no other request finds this result.
+    const conditions = request.access ? randomUUID() : toConditionsId(request);
     const key = toCacheKey({ ...request, locale, analyser: analyser.identity, targets, conditions });
     const forAnalyser = { client, isBatch, onProgress };
     const read = new WeakMap<Buffer, First>();

@@ -192,6 +192,11 @@ const measuringOptions = {
       form: {},
     },
   },
+  access: {
+    type: 'condition',
+    help: 'Credentials and stored state of a private page, and what proves that it was seen',
+    at: { page: {} },
+  },
   block: {
     type: 'condition',
     help: 'Patterns of URLs that are not loaded; `*` matches any characters',

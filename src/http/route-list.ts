@@ -24,6 +24,7 @@ import {
   runScheduleRoute,
   scheduleRoute,
   schedulesRoute,
+  testCallbackRoute,
 } from './routes/jobs/schedules.ts';
 import { metricsRoute } from './routes/metrics.get.ts';
 import { addNoteRoute, notesRoute, removeNoteRoute } from './routes/notes.ts';
@@ -78,6 +79,7 @@ export const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; as
   pauseScheduleRoute(parts),
   runScheduleRoute(parts),
   removeScheduleRoute(parts),
+  testCallbackRoute(parts),
   resultsRoute(parts),
   sitesRoute(parts),
   historyRoute(parts),

@@ -53,6 +53,8 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   job_interrupted: 'Measure the page again. The service log shows why it stopped.',
   page_unreachable: 'Open the URL in a browser: is the host name right, and is its server running?',
   page_error: 'Open the URL in a browser. A page that needs a login, or no longer exists, cannot be measured.',
+  login_required: 'Renew the access of the page, or correct what it expects.',
+  login_failed: 'Check the recording of the login and its secrets.',
   page_not_html: 'Measure the page that shows this file, not the file itself.',
   page_blank: 'Check that a headless browser shows the page without a click or a login, and without `opacity: 0`.',
   page_hung: 'Look for a script with an infinite loop. If the page hangs only sometimes, measure again.',

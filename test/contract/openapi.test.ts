@@ -98,6 +98,7 @@ const jobs = [
   'DELETE /schedules/{id}',
   'POST /schedules/{id}/run',
   'POST /compare',
+  'POST /callbacks/test',
   'POST /experiments',
   'POST /lighthouse',
   'GET /experiments/{id}',

@@ -37,7 +37,7 @@ export const ScheduleRequest = Type.Object(
     ...optionProperties('schedule'),
     callback: absent(Type.String(), {
       title: 'Callback',
-      description: 'Webhook called after each run (https)',
+      description: 'Webhook called after each run (https, or http on this machine)',
     }),
     callback_format: callbackFormat,
     callback_when: Type.Optional(
@@ -56,6 +56,22 @@ export const ScheduleRequest = Type.Object(
     description: 'Requires exactly one of `cron` and `interval`',
     examples: [{ urls: ['https://example.com/'], cron: '0 3 * * *', timezone: 'Europe/Berlin' }],
   },
+);
+
+export const CallbackTest = Type.Object(
+  {
+    callback: Type.String({
+      maxLength: 2048,
+      title: 'Callback',
+      description: 'Webhook (https, or http on this machine)',
+    }),
+  },
+  { $id: 'CallbackTest', title: 'CallbackTest' },
+);
+
+export const CallbackTested = Type.Object(
+  { error: nullable(Type.String({ description: 'Why the webhook did not accept the message; null if it did' })) },
+  { $id: 'CallbackTested', description: 'Outcome of a test message' },
 );
 
 export const SchedulePatch = Type.Object(

@@ -28,6 +28,7 @@ import { toBytes, toWhole } from '../answers/json-parts.ts';
 import { sendReport } from '../answers/send-report.ts';
 import { conditionFaults } from '../input/condition-faults.ts';
 import { createQueryReader, type ReadQuery, readBody, toCategories } from '../input/read-input.ts';
+import { ValidationFailure, valueError } from '../input/validation-error.ts';
 import type { Operation, Route, RouteParts } from '../route.ts';
 import { clientSignal } from '../server/client-signal.ts';
 import { logFailure } from '../server/request-log.ts';
@@ -69,6 +70,8 @@ function analysisRoute<Wanted extends Asked>(
     handle: async (request, reply) => {
       const wanted = read(request);
       const { url, callback, callback_format: callbackFormat, ...options } = wanted;
+      if ('access' in wanted && wanted.access)
+        assertAccess(accepting, wantsJob(request), operation.path === '/compare');
       const fresh = isFresh(request);
       if (wantsJob(request))
         return acceptJob(accepting, request, reply, {
@@ -83,6 +86,18 @@ function analysisRoute<Wanted extends Asked>(
       );
     },
   };
+}
+
+/** Refuses an access that would be stored or sent elsewhere. @throws ValidationFailure */
+function assertAccess({ analyser }: Pick<AcceptSources, 'analyser'>, isJob: boolean, isCompared: boolean): void {
+  const refuse = (fault: string): never => {
+    throw new ValidationFailure([valueError(fault)(['body', 'access'])]);
+  };
+  if (isJob) refuse('a job would store its secrets: send the request without Prefer: respond-async');
+  if (isCompared && analyser.kind !== 'embedded')
+    refuse(
+      'the PSI server cannot see a private page, and gets no secret: use /lighthouse, or a service without a PSI server',
+    );
 }
 
 function queryInput<Query extends TObject>(query: Query): Input<ReadQuery<Query>> {

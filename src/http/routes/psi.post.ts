@@ -48,6 +48,7 @@ function read({ body, contentType }: FastifyRequest, isJob: boolean) {
     schema,
     { bytes, contentType },
     {
+      ignoresUnknown: true,
       check: (_read, isGiven) =>
         isGiven('url') === isGiven('urls') ? [{ fault: "specify exactly one of 'url' and 'urls'" }] : [],
     },

@@ -253,6 +253,7 @@ export function createJobWorker(
     readTakers: readAllTakers,
     backlog: () => backlog,
     wake: workLoop.wake,
+    testCallback: (url: string) => deliveries.test(createResultId(now()), url),
     cancel: dispatcher.cancel,
     /** Starts no more pages, and resolves when the running ones have ended. */
     async drain() {

@@ -38,6 +38,13 @@ const refuse = (where: 'query' | 'body', fault: string): never => {
   throw new ValidationFailure([valueError(fault)([where, 'callback'])]);
 };
 
+/** Returns the canonical URL of a callback. @throws ValidationFailure if this service cannot call it */
+export function toCallback(sources: Pick<AcceptSources, 'jobs' | 'policy'>, callback: string): string {
+  const fault = callbackFault(sources, callback);
+  if (fault !== undefined) return refuse('body', fault);
+  return new URL(callback).href;
+}
+
 /** Returns the form of a callback for people. Links lead to the service under the name that the client uses. */
 export const toMessage = (
   { protocol, host }: FastifyRequest,

@@ -144,7 +144,7 @@ const other = (asked: HistoryRequest, names: SideNames) => {
   const source = asked.source === 'psi' ? 'lighthouse' : 'psi';
   return html`<p class="small">Other histories of this page:
     <a href=${toHistoryAddress({ ...asked, strategy: device })}>${device}</a>,
-    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress(asked)}>Watch this page</a></p>`;
+    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress({ ...asked, urls: [asked.url] })}>Watch this page</a></p>`;
 };
 
 function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryActions) {

@@ -140,13 +140,13 @@ export function openChange(stage: SessionStage, asked: ChangeRequest): void {
   });
 }
 
-export function openSitemap(stage: SessionStage, { request }: SitemapRequest): void {
+export function openSitemap(stage: SessionStage, { request, sample }: SitemapRequest): void {
   const [url = ''] = request.urls;
-  const state: SitemapState = { url, left: new Set(), search: '' };
+  const state: SitemapState = { url, request, sample, left: new Set(), search: '' };
   openView(stage, {
     request,
     first: { kind: 'sitemap', request, state },
-    read: options => readSitemap(url, options),
+    read: options => readSitemap(url, options, sample),
     settle(read) {
       const found = read.ok ? { sitemap: read.body } : { failure: read.failure };
       const words = read.ok ? `${read.body.urls.length} pages found.` : 'The sitemap could not be read.';
