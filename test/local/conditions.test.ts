@@ -62,9 +62,13 @@ test('bad conditions are one 422 that names each, and nothing is loaded', async 
   assert.deepEqual(await refused({ block: Array(51).fill('/ads/') }), [
     'body.block: List should have at most 50 items after validation, not 51',
   ]);
-  assert.deepEqual(await refused({ blok: ['/ads/'], cookies: [] }), [
-    'body.blok: Extra inputs are not permitted. Did you mean `block`?',
-    'body.cookies: Extra inputs are not permitted',
-  ]);
+  const unknown = await refused({ blok: ['/ads/'], cookies: [] });
+  assert.deepEqual(
+    unknown.map(fault => fault.replace(/ The fields are .*/, '')),
+    [
+      'body.blok: Extra inputs are not permitted. Did you mean `block`?',
+      'body.cookies: Extra inputs are not permitted.',
+    ],
+  );
   assert.deepEqual(site.asked, []);
 });

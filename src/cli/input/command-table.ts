@@ -419,6 +419,19 @@ Measure three pages of each kind: rangelight site --sample 3 URL | rangelight -`
     words: 1,
     wordsFault: 'needs the URL of one site, sitemap or page',
   },
+  note: {
+    usage: '[options] URL TEXT',
+    summary: 'add a note, such as a deploy, to the histories of a site',
+    about: 'Add a note, such as a deploy, to the histories of a site. A change names the notes at its time.',
+    options: {
+      page: flag('the note is about this page only, not about its whole site'),
+      time: text('TIME', 'time of the event; now by default'),
+      link: text('URL', 'page with more about the event'),
+      ...where,
+    },
+    words: 2,
+    wordsFault: 'needs the URL of a site, and one text in quotes',
+  },
   show: {
     usage: '[options] ID',
     summary: 'show a stored result',

@@ -1,7 +1,7 @@
 /** Formats a history for a terminal: its changes, a sparkline, a table of its segments, and its gaps. */
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { statusWords } from '../../presentation/change-words.ts';
-import { sayAlso, sayDiffers, sayMachineChange, sayMove } from '../../presentation/charts/history-chart.ts';
+import { sayAlso, sayDiffers, sayMachineChange, sayMove, sayNotes } from '../../presentation/charts/history-chart.ts';
 import { sayHistoryValue, sayNoPoints } from '../../presentation/history-metric.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
@@ -48,6 +48,7 @@ function sayChange({ paint, columns }: Screen, history: History, change: History
     ),
     ...(others.length > 0 ? [indentText(`with ${others.join(', ')}`, columns, '  ')] : []),
     ...(differs ? [indentText(differs, columns, '  ')] : []),
+    ...(change.notes.length > 0 ? [indentText(`noted: ${sayNotes(change)}`, columns, '  ')] : []),
   ];
 }
 

@@ -9,6 +9,7 @@ import {
   toOtherAudits,
 } from '../../presentation/full-result/other-audits.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
+import { sayLabAgainstField } from '../../presentation/lab-and-field.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { sayShownRun, sayUncertainty, toRangeHead } from '../../presentation/range.ts';
@@ -102,6 +103,9 @@ export function toResultText(screen: Screen, { result, all, keptAt }: ShownResul
   const warnings = otherWarnings(result).map(warning =>
     indentText(`Warning: ${toPlainText(warning)}`, columns, '', '  ').concat('\n'),
   );
+  const disagreements = sayLabAgainstField(result, result.core_web_vitals.field).map(said =>
+    indentText(said, columns, '').concat('\n'),
+  );
   const uncertainty = sayUncertainty(result);
   const others = all ? sayOtherAudits(result, all.whole) : [];
   return [
@@ -115,6 +119,7 @@ export function toResultText(screen: Screen, { result, all, keptAt }: ShownResul
     ...others.map(line => indentText(line, columns, '', '  ')),
     ...(others.length > 0 ? [''] : []),
     ...warnings,
+    ...disagreements,
     '',
   ].join('\n');
 }

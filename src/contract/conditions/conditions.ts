@@ -3,6 +3,7 @@
  * same name.
  */
 import Type, { type Static } from 'typebox';
+import { Access, Expect } from '../access/access.ts';
 
 /** Limits of the conditions of one request. */
 const conditionBounds = { patterns: 50, patternCharacters: 500 } as const;
@@ -11,6 +12,8 @@ export const conditionSchemas = {
   block: Type.Array(Type.String({ maxLength: conditionBounds.patternCharacters }), {
     maxItems: conditionBounds.patterns,
   }),
+  /** Its own rules read it as a whole: access-faults.ts. */
+  access: Type.Unsafe<Access>({ ...Access, 'x-read-whole': true }),
 };
 
 /** Conditions as a measurement receives them; null if absent. */
@@ -24,6 +27,12 @@ export const LoadConditions = Type.Object(
     id: Type.String({
       description: 'Name of these conditions: results of a page with different names are not compared',
     }),
+    access: Type.Optional(
+      Type.Object({
+        kinds: Type.Array(Type.String(), { description: 'Fields of the access, without their secrets' }),
+        expect: Type.Optional(Type.Unsafe<Expect>(Expect)),
+      }),
+    ),
     block: Type.Optional(
       Type.Array(
         Type.Object({

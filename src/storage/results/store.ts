@@ -115,6 +115,9 @@ export type SiteRow = Pick<
   EntryFacts,
   'id' | 'url' | 'host' | 'strategy' | 'label' | 'measuredAtMs' | 'errorCode' | 'pageStatus' | 'disturbed'
 > & {
+  largestContentfulPaint: number | null;
+  totalBlockingTime: number | null;
+  cumulativeLayoutShift: number | null;
   kind: 'result' | 'failure';
   source: Source;
   performance: number | null;
