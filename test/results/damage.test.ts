@@ -83,8 +83,13 @@ function findPlaces() {
   assert.ok(firstFree > 0, 'there are free pages');
   const leavesOf = (name: string) =>
     pages.filter(page => page.name === name && page.pagetype === 'leaf').map(({ pageno }) => Number(pageno));
+  const overflowOf = (leaf: number) => {
+    const { path } = pages.find(page => Number(page.pageno) === leaf) ?? {};
+    return Number(pages.find(page => String(page.path).startsWith(`${path}000+`))?.pageno);
+  };
   return {
     leavesOf,
+    overflowOf,
     rootOf,
     places: {
       'the header': 1,
@@ -97,7 +102,7 @@ function findPlaces() {
     },
   };
 }
-const { places, leavesOf, rootOf } = findPlaces();
+const { places, leavesOf, overflowOf, rootOf } = findPlaces();
 
 async function listIds(store: ResultStore): Promise<string[]> {
   const { results } = await store.list({ limit: 1000 });
@@ -159,6 +164,26 @@ test('damage to a leaf page costs only its rows, wherever it is', async t => {
     assert.ok(served.whole < count, JSON.stringify(served));
     assert.deepEqual([served.jobs, served.pages, served.schedules], [1, 2, 1]);
   }
+});
+
+test('a table whose last page is its first one again is read to its end', async t => {
+  const { folder, path } = copyOriginal(t);
+  const [root, pages] = [rootOf('bodies'), readFileSync(path)];
+  const start = (root - 1) * pageBytes;
+  assert.equal(pages[start], 5, 'the root is an interior page of a table');
+  const first = pages.readUInt32BE(start + pages.readUInt16BE(start + 12));
+  pages.writeUInt32BE(first, start + 8);
+  const file = openSync(path, 'r+');
+  writeSync(file, pages, start, pageBytes, start);
+  closeSync(file);
+  // Reading the rows of the first page fails each time.
+  const overflow = overflowOf(first);
+  assert.ok(overflow > 0);
+  damagePages(path, [overflow]);
+  const store = await openResultStore({ dataDir: folder });
+  t.after(() => store.close());
+  const served = await countServed(store);
+  assert.ok(served.read > count - 40 && served.whole < count, JSON.stringify(served));
 });
 
 test('a result of which only the facts are left is listed, and reading it reports the damage', async t => {
