@@ -83,13 +83,8 @@ function findPlaces() {
   assert.ok(firstFree > 0, 'there are free pages');
   const leavesOf = (name: string) =>
     pages.filter(page => page.name === name && page.pagetype === 'leaf').map(({ pageno }) => Number(pageno));
-  const overflowOf = (leaf: number) => {
-    const { path } = pages.find(page => Number(page.pageno) === leaf) ?? {};
-    return Number(pages.find(page => String(page.path).startsWith(`${path}000+`))?.pageno);
-  };
   return {
     leavesOf,
-    overflowOf,
     rootOf,
     places: {
       'the header': 1,
@@ -102,7 +97,7 @@ function findPlaces() {
     },
   };
 }
-const { places, leavesOf, overflowOf, rootOf } = findPlaces();
+const { places, leavesOf, rootOf } = findPlaces();
 
 async function listIds(store: ResultStore): Promise<string[]> {
   const { results } = await store.list({ limit: 1000 });
@@ -166,20 +161,20 @@ test('damage to a leaf page costs only its rows, wherever it is', async t => {
   }
 });
 
-test('a table whose last page is its first one again is read to its end', async t => {
+test('a table with a row id that jumps back before a damaged page is read to its end', async t => {
   const { folder, path } = copyOriginal(t);
-  const [root, pages] = [rootOf('bodies'), readFileSync(path)];
-  const start = (root - 1) * pageBytes;
-  assert.equal(pages[start], 5, 'the root is an interior page of a table');
-  const first = pages.readUInt32BE(start + pages.readUInt16BE(start + 12));
-  pages.writeUInt32BE(first, start + 8);
+  const [leaf = 0, next = 0] = leavesOf('bodies').slice(20);
+  const page = readFileSync(path).subarray((leaf - 1) * pageBytes, leaf * pageBytes);
+  const cells = page.readUInt16BE(3);
+  let at = page.readUInt16BE(8 + 2 * (cells - 1));
+  // The length of the row precedes its id; all bytes of such a number but the last are above 127.
+  while ((page[at] as number) > 127) at += 1;
+  for (at += 1; (page[at] as number) > 127; at += 1) page[at] = 128;
+  page[at] = 0;
   const file = openSync(path, 'r+');
-  writeSync(file, pages, start, pageBytes, start);
+  writeSync(file, page, 0, pageBytes, (leaf - 1) * pageBytes);
   closeSync(file);
-  // Reading the rows of the first page fails each time.
-  const overflow = overflowOf(first);
-  assert.ok(overflow > 0);
-  damagePages(path, [overflow]);
+  damagePages(path, [next]);
   const store = await openResultStore({ dataDir: folder });
   t.after(() => store.close());
   const served = await countServed(store);
