@@ -1,7 +1,7 @@
 /**
  * `npm run bench:culprits -- --pairs 10 --seconds 600` measures a page three times, plants a picture and a script of
  * random sizes, measures it three times again, and prints in how many verdicts the file that costs more comes first.
- * What a file costs is measured too: three loads with each of them alone. Each pair is a line of `culprits.ndjson`.
+ * Three loads with each file alone measure what it costs. Each pair is a line of `culprits.ndjson`.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
