@@ -241,14 +241,16 @@ async function measurePrivately(
   await ask('load');
   try {
     const onStart = (pid: number) => port.notify('login', { pid });
+    const known = [given];
     const onLeft = (left: Access) => {
-      scrub = hide(given, left);
+      known.push(left);
+      scrub = hide(...known);
     };
     const { access, tookMs } = await logIn(given, { launch, pageUrl, withinMs: totalMs / 2, onStart, onLeft });
-    scrub = hide(given, access);
+    onLeft(access);
     const page = await openPrivateTab(browser);
     await bringAccess(page, access, pageUrl);
-    const proof = createProof(page, access, pageUrl);
+    const proof = createProof(page, access, pageUrl, onLeft);
     return await measure(page, { limits, settings: { ...settings, totalMs: totalMs - tookMs }, proof }, onMeasured);
   } catch (error) {
     throw error instanceof AuditError ? error : new AuditError('', { cause: error });
