@@ -10,12 +10,13 @@ import { withService } from './open-service.ts';
 
 const toAsk =
   (baseUrl: string, apiKey: string | undefined, signal: AbortSignal): AskRoute =>
-  async ({ method, path, headers = {}, audit, signal: cancelled = signal }) => {
+  async ({ method, path, headers = {}, body: sent, audit, signal: cancelled = signal }) => {
     const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
     const target = new URL(`${path.slice(1)}${audit ? '?detailed=true' : ''}`, baseUrl);
     const response = await fetch(target, {
       method,
       headers: { accept: 'application/json', ...key, ...headers },
+      ...(sent === undefined ? {} : { body: sent }),
       signal: AbortSignal.any([signal, cancelled]),
     }).catch(error => {
       if (signal.aborted || cancelled.aborted) throw error;

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { ask, post } from '../support/asking/ask.ts';
+import type { ResultsComparison } from '../../src/contract/stored/change.ts';
+import type { History } from '../../src/contract/stored/history.ts';
+import type { Sites } from '../../src/contract/stored/sites.ts';
+import { ask, post, withQuery } from '../support/asking/ask.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -11,12 +15,14 @@ const page = `<!doctype html><html lang="en"><title>Conditions</title><meta name
 
 async function startSite(t: TestContext) {
   const asked: string[] = [];
-  const { url } = await startLocalServer(t, ({ url: path = '' }, response) => {
+  const hosts: (string | undefined)[] = [];
+  const { url } = await startLocalServer(t, ({ url: path = '', headers }, response) => {
     asked.push(path);
+    hosts.push(headers.host);
     response.writeHead(200, { 'content-type': path === '/' ? 'text/html; charset=utf-8' : 'text/javascript' });
     response.end(path === '/' ? page : '');
   });
-  return { url: `${url}/`, asked };
+  return { url: `${url}/`, asked, hosts };
 }
 
 const quick = { categories: ['performance'] };
@@ -37,6 +43,41 @@ test('blocked URLs are not loaded, and the result says what was blocked', async 
   const plain = await ask<Result>(service, `/lighthouse?url=${site.url}&categories=performance`);
   assert.equal(plain.body.conditions, undefined);
   assert.ok(site.asked.includes('/ads/banner.png'));
+});
+
+test('a host is measured at another address under its own name', async t => {
+  const site = await startSite(t);
+  const { port } = new URL(site.url);
+  const service = await startService(t, { TARGETS: 'any' });
+  const hosts = { 'WWW.example.com': `127.0.0.1:${port}`, 'unused.example.net': '127.0.0.1' };
+  const { status, body } = await post<Result>(service, '/lighthouse', {
+    ...{ url: 'http://www.example.com/', hosts },
+    ...quick,
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.final_url, 'http://www.example.com/');
+  assert.deepEqual(body.conditions?.hosts, hosts);
+  assert.deepEqual(new Set(site.hosts), new Set(['www.example.com']));
+});
+
+test('an address that TARGETS refuses is refused for a mapped host too', async t => {
+  const service = await startService(t, { TARGETS: 'public' });
+  const refuse = async (hosts: object, url = 'http://www.example.com/') => {
+    const { status, body } = await post<{ detail: { loc: string[]; msg: string }[] }>(service, '/lighthouse', {
+      ...{ url, hosts },
+    });
+    assert.equal(status, 422, JSON.stringify(hosts));
+    return body.detail.map(({ loc, msg }) => `${loc.at(-1)}: ${msg}`).join(' ');
+  };
+  assert.match(await refuse({ 'www.example.com': '169.254.169.254' }), /metadata/);
+  assert.match(await refuse({ 'www.example.com': '10.0.0.5:8443' }), /which the TARGETS setting does not allow/);
+  assert.match(await refuse({ 'cdn.example.net': '[::1]:80' }), /cdn.example.net: .* loopback/);
+  assert.match(await refuse({ 'www.example.com': 'metadata.google.internal' }), /metadata/);
+  assert.match(await refuse({ 'www.example.com': '93.184.216.34:22' }), /Port 22/);
+  assert.match(await refuse({ 'www.example.com': 'http://10.0.0.5/' }), /must be an IP address or a host name/);
+  assert.match(await refuse({ 'www.example.com': '93.184.216.34:99999' }), /must be an IP address or a host name/);
+  assert.match(await refuse({ '10.0.0.1': '93.184.216.34' }), /not a host name/);
+  assert.match(await refuse({ 'a.example.com': '93.184.216.34', 'A.example.com': '93.184.216.35' }), /already/);
 });
 
 test('bad conditions are one 422 that names each, and nothing is loaded', async t => {
@@ -67,4 +108,35 @@ test('bad conditions are one 422 that names each, and nothing is loaded', async 
     'body.cookies: Extra inputs are not permitted',
   ]);
   assert.deepEqual(site.asked, []);
+});
+
+test('results under different conditions are different pages, and have no verdict', async t => {
+  const site = await startSite(t);
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t) });
+  const measure = async (conditions: object) => {
+    const { status, body } = await post<Result>(service, '/lighthouse', { url: site.url, ...quick, ...conditions });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  const [plain, blocked] = [await measure({}), await measure({ block: ['/ads/'] })];
+  const id = blocked.conditions?.id ?? assert.fail();
+  const { body: sites } = await ask<Sites>(service, '/sites');
+  assert.deepEqual(
+    sites.pages.map(({ conditions, last }) => [conditions, last?.id]),
+    [
+      [id, blocked.id],
+      [null, plain.id],
+    ],
+  );
+  const pointsOf = async (query: Record<string, string>) =>
+    (await ask<History>(service, withQuery('/history', { url: site.url, ...query }))).body.points.map(
+      point => point.id,
+    );
+  assert.deepEqual(await pointsOf({}), [plain.id]);
+  assert.deepEqual(await pointsOf({ conditions: id }), [blocked.id]);
+  const compared = `/compare-results?before=${plain.id}&after=${blocked.id}`;
+  const { verdict, differences } = (await ask<ResultsComparison>(service, compared)).body;
+  assert.equal(verdict.status, 'undecided');
+  assert.match(verdict.explanation, /not measured under the same conditions \(conditions: none → block-/);
+  assert.deepEqual(differences[0], { name: 'conditions', before: ['none'], after: [id], effect: 'no_verdict' });
 });

@@ -6,7 +6,7 @@ import type { Result } from '../../contract/result/result.ts';
 import type { AnalyserIdentity, Entry, EntryFacts } from '../../storage/results/store.ts';
 
 /** The request of a measurement: URL, settings and label. */
-export type Measuring = Pick<Entry, 'url' | 'strategy' | 'profile' | 'label'>;
+export type Measuring = Pick<Entry, 'url' | 'strategy' | 'profile' | 'label' | 'conditions'>;
 
 type Place = Pick<Entry, 'id' | 'kind' | 'groupId'>;
 

@@ -5,13 +5,16 @@ import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import type { Threads } from '../threads/threads.ts';
 
-type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'> & {
-  /** Start of the history as an ISO 8601 time, inclusive. */
-  readonly since: string | null;
-  /** End of the history as an ISO 8601 time, exclusive. */
-  readonly until: string | null;
-  readonly format: 'json' | 'csv';
-};
+type HistoryWanted = { readonly conditions: string | null } & Pick<
+  History,
+  'url' | 'strategy' | 'source' | 'metric' | 'label'
+> & {
+    /** Start of the history as an ISO 8601 time, inclusive. */
+    readonly since: string | null;
+    /** End of the history as an ISO 8601 time, exclusive. */
+    readonly until: string | null;
+    readonly format: 'json' | 'csv';
+  };
 
 /** @throws AnalysisError if too many requests wait, StoreFaultError, and the signal's reason */
 export type ReadHistory = (store: ResultStore, wanted: HistoryWanted, caller: Caller) => Promise<Bytes>;
@@ -26,7 +29,7 @@ const limit = 10_000;
 export function createReadHistory({ threads }: { threads: Pick<Threads, 'writeHistory'> }): ReadHistory {
   const takeTurn = createTurns();
 
-  return (store, { since, until, format, ...wanted }, caller) =>
+  return (store, { since, until, format, conditions, ...wanted }, caller) =>
     takeTurn(async () => {
       const series = await store.series({
         url: wanted.url,
@@ -35,6 +38,7 @@ export function createReadHistory({ threads }: { threads: Pick<Threads, 'writeHi
         metric: wanted.metric,
         others: othersOf(wanted.metric),
         limit,
+        conditions,
         kinds: ['result', 'run'],
         ...(wanted.label === null ? {} : { label: wanted.label }),
         ...(since === null ? {} : { sinceMs: Date.parse(since) }),

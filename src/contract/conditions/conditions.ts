@@ -5,11 +5,14 @@
 import Type, { type Static } from 'typebox';
 
 /** Limits of the conditions of one request. */
-const conditionBounds = { patterns: 50, patternCharacters: 500 } as const;
+const conditionBounds = { patterns: 50, patternCharacters: 500, hosts: 20, hostCharacters: 300 } as const;
 
 export const conditionSchemas = {
   block: Type.Array(Type.String({ maxLength: conditionBounds.patternCharacters }), {
     maxItems: conditionBounds.patterns,
+  }),
+  hosts: Type.Record(Type.String(), Type.String({ maxLength: conditionBounds.hostCharacters }), {
+    maxProperties: conditionBounds.hosts,
   }),
 };
 
@@ -18,12 +21,23 @@ export type Conditions = {
   readonly [Name in keyof typeof conditionSchemas]: Readonly<Static<(typeof conditionSchemas)[Name]>> | null;
 };
 
-/** Conditions of a load in its result, without secrets. */
-export const LoadConditions = Type.Object(
+/** Conditions of a request as answers show them, without secrets. */
+export const ShownConditions = Type.Object(
   {
     id: Type.String({
       description: 'Name of these conditions: results of a page with different names are not compared',
     }),
+    block: Type.Optional(Type.Array(Type.String(), { description: 'As in the request' })),
+    hosts: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'As in the request' })),
+  },
+  { description: 'Conditions of the request, such as blocked URLs; absent if there were none' },
+);
+export type ShownConditions = Readonly<Static<typeof ShownConditions>>;
+
+/** Conditions of a load in its result. */
+export const LoadConditions = Type.Object(
+  {
+    ...ShownConditions.properties,
     block: Type.Optional(
       Type.Array(
         Type.Object({

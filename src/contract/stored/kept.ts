@@ -66,6 +66,7 @@ export const KeptFacts = Type.Object(
     strategy: Type.Enum([...strategies]),
     profile: nullable(Type.Enum([...profiles])),
     label: nullable(Type.String()),
+    conditions: nullable(Type.String({ description: 'Name of the conditions of the load; null without any' })),
     analyser: Type.Object({
       kind: Type.String(),
       host: nullable(Type.String()),

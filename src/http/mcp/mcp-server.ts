@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallToolResult, McpServer, ResourceTemplate, type ToolAnnotations } from '@modelcontextprotocol/server';
 import Type, { type Static, type TObject } from 'typebox';
-import { pickOptions } from '../../contract/measuring-options.ts';
+import { pickConditions, pickOptions } from '../../contract/measuring-options.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
@@ -56,6 +56,8 @@ type McpOrder = {
   /** Path on this service, with its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** JSON body. */
+  readonly body?: string;
   /** Aborts when the client cancels its call. */
   readonly signal?: AbortSignal;
   /** An audit of a stored result that the route shows to the client: the body is then an `AuditBody`. */
@@ -118,7 +120,16 @@ export function createMcpServer(ask: AskRoute): McpServer {
   };
 
   const start = async (path: string, values: Json) => {
-    const { id, state } = await read(`${path}?${toQuery(values)}`, { headers: { prefer: 'respond-async' } });
+    const headers = { prefer: 'respond-async' };
+    // Only a body has conditions.
+    const hasConditions = Object.keys(pickConditions(values)).length > 0;
+    const { id, state } = hasConditions
+      ? await read(path, {
+          method: 'POST',
+          body: JSON.stringify(values),
+          headers: { ...headers, 'content-type': 'application/json' },
+        })
+      : await read(`${path}?${toQuery(values)}`, { headers });
     return { job: id, state, next: 'Call get_job with this job.' };
   };
 

@@ -37,7 +37,7 @@ const neverAborted = () => new AbortController().signal;
 /** Requests the service's own routes on behalf of the client: with its keys, IP address and limits. */
 const askAs =
   (app: FastifyInstance, request: FastifyRequest, { store, threads, fullTurns, toClientId }: McpParts): AskRoute =>
-  async ({ method, path, headers: own = {}, audit, signal = neverAborted() }) => {
+  async ({ method, path, headers: own = {}, body, audit, signal = neverAborted() }) => {
     const { headers, host, ip } = request;
     const same = passedOn.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
     const { statusCode: status, rawPayload: bytes } = await app.inject({
@@ -46,6 +46,7 @@ const askAs =
       // The host behind a trusted proxy, which the guard has checked.
       headers: { ...Object.fromEntries(same), host, accept: 'application/json', ...own },
       remoteAddress: ip,
+      ...(body === undefined ? {} : { payload: body }),
       signal,
     });
     if (audit === undefined || status >= 400) return { status, body: parse(bytes) };

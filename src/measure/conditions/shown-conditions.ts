@@ -1,14 +1,14 @@
 /** Conditions as results show them, and the name that tells pages under different conditions apart. */
 import { createHash } from 'node:crypto';
-import type { Conditions } from '../../contract/conditions/conditions.ts';
+import type { Conditions, ShownConditions } from '../../contract/conditions/conditions.ts';
 
-/** What results show of the conditions, before the load. */
-export type ShownConditions = { readonly id: string; readonly block?: readonly string[] };
+const isEmpty = (value: object | null | undefined): boolean => !value || Object.keys(value).length === 0;
 
 /** Returns the conditions without secrets, in an order that does not depend on the request; undefined without any. */
-export function toShownConditions({ block }: Partial<Conditions>): ShownConditions | undefined {
+export function toShownConditions({ block, hosts }: Partial<Conditions>): ShownConditions | undefined {
   const shown = {
-    ...(block && block.length > 0 ? { block: [...new Set(block)].sort() } : {}),
+    ...(isEmpty(block) ? {} : { block: [...new Set(block)].sort() }),
+    ...(isEmpty(hosts) ? {} : { hosts: Object.fromEntries(Object.entries(hosts ?? {}).sort()) }),
   };
   const names = Object.keys(shown);
   if (names.length === 0) return undefined;

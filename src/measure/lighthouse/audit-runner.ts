@@ -141,7 +141,8 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     try {
       // Starting a browser takes half a second of processor time.
       if (!cell.isStarted) await enter('compute');
-      egress = await cell.gate.open({ startUrl: task.audit.url, signal });
+      const { url: startUrl, hosts } = task.audit;
+      egress = await cell.gate.open({ startUrl, hosts, signal });
     } catch (error) {
       await cells.discard(cell);
       throw error;

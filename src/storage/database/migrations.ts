@@ -86,6 +86,7 @@ const steps: readonly Step[] = [
     'CREATE INDEX lhci_runs_by_build ON lhci_runs (build_id, url)',
   ],
   [results.added(5)],
+  [results.added(6)],
 ];
 
 /** SQLite has no included columns, so they are the last columns of an index. */

@@ -100,18 +100,19 @@ function pageView(
   schedules: readonly Schedule[] | undefined,
   { watch }: HomeActions,
 ) {
-  const { url, source, strategy, last, trend, results } = page;
+  const { url, source, strategy, conditions, last, trend, results } = page;
   const next = schedules && sayNext(page, schedules);
-  const which = `of ${url}, ${strategy}, ${names[source].short}`;
+  const which = `of ${url}, ${strategy}, ${names[source].short}${conditions === null ? '' : `, ${conditions}`}`;
   return html`<li class="recent">
     <a class="url" href=${addressOf(page)}>${pathOf(url)}</a>
     <span class="recent-facts small quiet"><span>${light(source)}${names[source].short}, ${strategy}</span>
+      ${conditions === null ? nothing : html`<span>under ${conditions}</span>`}
       ${last ? html`<time datetime=${last.time}>${sayTime(last.time)}</time>` : nothing} <span>${counted(results, 'result')}</span>
       ${changeWords(page)} ${failureWords(page)} ${next ? html`<span>${next}</span>` : nothing}</span>
     <span class="recent-score">${lastScore(page)}</span>
-    ${trendLine(trend, toHistoryAddress({ url, source, strategy }))}
-    <span class="actions"><a class="button" href=${toHistoryAddress({ url, source, strategy })}>History<span class="unseen"> ${which}</span></a>
-      ${schedules && !next ? html`<button type="button" @click=${() => watch(watchOrder(page))}>Watch<span class="unseen"> ${which} every day</span></button>` : nothing}</span>
+    ${trendLine(trend, toHistoryAddress({ url, source, strategy, conditions }))}
+    <span class="actions"><a class="button" href=${toHistoryAddress({ url, source, strategy, conditions })}>History<span class="unseen"> ${which}</span></a>
+      ${schedules && !next && conditions === null ? html`<button type="button" @click=${() => watch(watchOrder(page))}>Watch<span class="unseen"> ${which} every day</span></button>` : nothing}</span>
   </li>`;
 }
 
