@@ -1,6 +1,6 @@
 /** Fields that the schemas of several requests and responses share. */
 import Type, { type TSchema } from 'typebox';
-import { maxLabelCharacters } from './names.ts';
+import { type CustomMetricName, customMetricPattern, maxLabelCharacters } from './names.ts';
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -10,6 +10,12 @@ export const described = <T extends TSchema>(schema: T, description: string): T 
 /** Makes a field of a request optional; null means absent. */
 export const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
   Type.Optional(Type.Union([schema, Type.Null()], words));
+
+/** Accepts a custom metric next to the names of a list. */
+export const orCustomMetric = <T extends TSchema>(
+  schema: T,
+  options: { default?: string; title?: string; description: string },
+) => Type.Union([schema, Type.Unsafe<CustomMetricName>({ type: 'string', pattern: customMetricPattern })], options);
 
 /** Format of one line of text without control characters; empty means absent. */
 export const labelFormat = 'label';

@@ -53,6 +53,16 @@ export const metricNames = [
 ] as const;
 export type MetricName = (typeof metricNames)[number];
 
+/** A user timing of a page, or the CPU time of its main thread. All are in milliseconds. */
+export type CustomMetricName = 'main-thread' | `mark:${string}` | `measure:${string}`;
+/**
+ * Pattern of such a name. It excludes quotes and backslashes, which the path of a JSON value cannot contain, comparison
+ * operators, which end the name in an assertion, and control characters.
+ */
+export const customMetricPattern = String.raw`^(?:main-thread|(?:mark|measure):(?! )[^\p{C}"\\<>=]{1,100}(?<! ))$`;
+const customMetric = new RegExp(customMetricPattern, 'u');
+export const isCustomMetricName = (name: string): name is CustomMetricName => customMetric.test(name);
+
 /**
  * Name to which a browser's own services are moved. No page can be there (RFC 2606), so a request for it is one that no
  * page made.

@@ -123,7 +123,7 @@ export type PagePart = {
   performanceRange?: { readonly min: number; readonly max: number } | null;
   /** Present for a successful load of an experiment. */
   load?: {
-    metrics: Readonly<Record<PrimaryMetric, number | null>>;
+    metrics: Readonly<Partial<Record<PrimaryMetric, number | null>>>;
     machineId: string | null;
     hits: Hits;
     /** URL after redirects, without its query, which may contain a secret; absent in rows of an earlier version. */

@@ -7,6 +7,7 @@ import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../contract/stored/change.ts';
 import type { ChangeStatus, MeasureChange } from '../contract/stored/change-verdict.ts';
 import type { FlippedAudit } from '../contract/stored/changed-loads.ts';
+import { customNamesOf } from './custom-metrics.ts';
 import { type HistoryMetric, sayHistoryValue } from './history-metric.ts';
 import { counted, joinWords, saySigned } from './numbers.ts';
 import { categoryWords, metricWords, nameOfMetric, otherMetrics, scoredMetrics } from './words.ts';
@@ -112,7 +113,10 @@ function toRow(name: HistoryMetric, change: MeasureChange): MeasureRow {
   };
 }
 
-type Measures = Pick<ResultsComparison, 'scores' | 'metrics'>;
+type Measures = Pick<ResultsComparison, 'scores' | 'metrics'> & Partial<Pick<ResultsComparison, 'custom_metrics'>>;
+/** Max number of custom metrics in a table; changed ones are first. */
+const mostCustom = 12;
+const hasChanged = ({ status }: MeasureRow): boolean => status === 'better' || status === 'worse';
 
 /** Returns the ends of an interval; undefined if they look alike, so that they repeat the difference. */
 function sayBetween(interval: MeasureChange['interval'], unit: MeasureChange['unit']): string | undefined {
@@ -121,12 +125,18 @@ function sayBetween(interval: MeasureChange['interval'], unit: MeasureChange['un
   return low === high ? undefined : `between ${low} and ${high}`;
 }
 
-/** Returns the rows of measures on both sides: scores, then the metrics of the score, then others. */
-export const toMeasureRows = ({ scores, metrics }: Measures): MeasureRow[] =>
-  [...categoryNames, ...scoredMetrics, ...otherMetrics].flatMap(name => {
-    const change = { ...scores, ...metrics }[name];
-    return change ? [toRow(name, change)] : [];
-  });
+/** Returns the rows of measures on both sides: scores, the metrics of the score, others, and custom metrics. */
+export function toMeasureRows({ scores, metrics, custom_metrics: custom }: Measures): MeasureRow[] {
+  const changes: Readonly<Record<string, MeasureChange>> = { ...scores, ...metrics, ...custom };
+  const toRows = (names: readonly HistoryMetric[]) =>
+    names.flatMap(name => (changes[name] ? [toRow(name, changes[name])] : []));
+  return [
+    ...toRows([...categoryNames, ...scoredMetrics, ...otherMetrics]),
+    ...toRows(customNamesOf(custom))
+      .sort((a, b) => Number(hasChanged(b)) - Number(hasChanged(a)))
+      .slice(0, mostCustom),
+  ];
+}
 
 /** Describes the conditions of simulated values in a sentence; empty without such values. */
 export function sayAlike({ alike }: Pick<ResultsComparison, 'alike'>): string {

@@ -1,5 +1,6 @@
 /** Names of metrics, categories and ratings for people. Every text takes them from here. */
-import type { Category, MetricName, RequestCategory } from '../contract/names.ts';
+import type { Category, CustomMetricName, MetricName, RequestCategory } from '../contract/names.ts';
+import { isCustomMetricName } from '../contract/names.ts';
 import type { Rating } from '../contract/result/thresholds.ts';
 import type { Unit } from './numbers.ts';
 
@@ -98,9 +99,17 @@ export const headOf = (name: RequestCategory | MetricName): string =>
 
 export const isMetricName = (name: string): name is MetricName => Object.hasOwn(metricWords, name);
 
+/** Returns the name of a custom metric: `Mark hero-shown`. */
+const nameOfCustom = (name: CustomMetricName): string => {
+  const [kind = '', ...rest] = name.split(':');
+  return name === 'main-thread' ? 'Main-thread CPU time' : `${kind === 'mark' ? 'Mark' : 'Measure'} ${rest.join(':')}`;
+};
+
 /** Returns the full name of a score or metric. */
-export const nameOfMetric = (name: Category | MetricName): string =>
-  isMetricName(name) ? metricWords[name].label : categoryWords[name];
+export function nameOfMetric(name: Category | MetricName | CustomMetricName): string {
+  if (isMetricName(name)) return metricWords[name].label;
+  return isCustomMetricName(name) ? nameOfCustom(name) : categoryWords[name];
+}
 
 export const ratingWords: Readonly<Record<Rating, string>> = {
   good: 'good',

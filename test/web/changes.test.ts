@@ -28,7 +28,7 @@ test('the verdict is a sentence, every value has its interval, and changed audit
   await page.getByText('consent-manager-with-a-rather-long-name').first().waitFor();
   await page.getByText('Before: 34 requests').waitFor();
   assert.match(await page.title(), /^What changed on harbour\.example/);
-  const links = await page.getByRole('link', { name: 'Open the run nearest to the medians' }).all();
+  const links = await page.getByRole('link', { name: /^Open .*: the run nearest to the medians/ }).all();
   const addresses = await Promise.all(links.map(link => link.getAttribute('href')));
   assert.deepEqual(
     addresses.map(address => new URLSearchParams(address ?? '').get('result')),
@@ -66,14 +66,25 @@ test('if the runs do not decide, the number of further runs is shown, and what d
   await page.getByText('prevents a verdict').waitFor();
 });
 
-test('values under the same conditions come first, with an explanation, and the measured ones follow', async t => {
+test('changed files are bars of points, and a switch leads from the same conditions to the values as measured', async t => {
   const { scores, metrics } = buildResultsComparison();
   const alike = {
     loads: { before: 5, after: 5 },
     cpu_factor: { before: 1, after: 1 },
     scores: { performance: scores.performance as never },
     metrics: { largest_contentful_paint: metrics.largest_contentful_paint as never },
-    files: [],
+    files: [
+      {
+        kind: 'size' as const,
+        url: 'https://www.harbour.example/scripts/timetable.js',
+        type: 'Script',
+        bytes: { before: 88_000, after: 152_000 },
+        resource_bytes: { before: 280_000, after: 490_000 },
+        cpu_ms: { before: 120, after: 430 },
+        requests: { before: 1, after: 1 },
+        explains: { performance: -9.4, largest_contentful_paint: 620, total_blocking_time: 180 },
+      },
+    ],
   };
   const { url: base } = await startStubService(t, call => {
     if (call.path === '/compare-results') return call.json(buildResultsComparison({ alike }));
@@ -83,9 +94,13 @@ test('values under the same conditions come first, with an explanation, and the 
   const page = await openPage(t, browser);
   await page.goto(`${base}/?before=build-41&after=build-42`);
   await page.locator('.measures').first().waitFor();
-  const headings = await page.locator('section:has(> .measures) > h3').allInnerTexts();
-  assert.deepEqual(headings, ['Under the same conditions', 'As measured']);
-  assert.equal(await page.locator('.measures').first().locator('tbody tr').count(), 2);
+  const visible = page.locator('.measures').filter({ visible: true });
+  assert.equal(await visible.locator('tbody tr').count(), 2);
+  await page.getByText('As measured').click();
+  assert.ok((await visible.locator('tbody tr').count()) > 2);
+  const file = page.getByRole('row', { name: /timetable\.js/ });
+  assert.match(await file.innerText(), /−9\.4\s+\+64\skB\s+\+310\sms/);
+  assert.equal(await file.locator('.points-bar .loss').count(), 1);
   assert.deepEqual(page.faults, []);
 });
 
@@ -99,12 +114,12 @@ test('a single result is compared with the previous one, and the URL then names 
   });
   const page = await openPage(t, browser);
   await page.goto(`${base}/?after=${asked.id}&before=`);
-  await page.locator('.measures').waitFor();
+  await page.locator('.measures').first().waitFor();
   const compared = calls.all.find(({ path }) => path === '/compare-results');
   assert.deepEqual([compared?.params.get('before'), compared?.params.get('after')], [earlier.id, asked.id]);
   await page.waitForURL(address => address.searchParams.get('before') === earlier.id);
   await page.reload();
-  await page.locator('.measures').waitFor();
+  await page.locator('.measures').first().waitFor();
   assert.equal(
     calls.all.filter(({ path, params }) => path === '/results' && params.has('until')).length,
     1,
@@ -127,7 +142,7 @@ test('missing parts are named, and the form next to them leads to a comparison',
   await page.getByLabel('Before: an id or a label').fill('build-41');
   await page.getByLabel('After: an id or a label').fill('build-42');
   await page.keyboard.press('Enter');
-  await page.locator('.measures').waitFor();
+  await page.locator('.measures').first().waitFor();
   await page.waitForURL(address => address.searchParams.get('after') === 'build-42');
 });
 
@@ -167,13 +182,13 @@ test('with a real service: after measuring again, the two results are compared, 
   const note = page.getByLabel('Compared with the result before');
   await note.locator('strong').waitFor();
   await note.getByRole('link', { name: 'What changed' }).click();
-  await page.locator('.measures').waitFor();
+  await page.locator('.measures').first().waitFor();
   assert.equal(fake.calls.all.length, 2);
   const [measuredAgain] = await readStored(service.url);
   const opened = await openPage(t, browser);
   await opened.goto(`${service.url}/r/${measuredAgain?.id}`);
   await opened.getByRole('link', { name: 'Compare with the previous result' }).click();
-  await opened.locator('.measures').waitFor();
+  await opened.locator('.measures').first().waitFor();
   const permalink = page.url();
   await page.goto(permalink);
   await page.locator('.change-verdict .verdict').waitFor();

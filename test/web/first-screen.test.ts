@@ -1,4 +1,7 @@
-/** The first screen of a result, without scrolling: scores, verdict, best fixes and the filmstrip, at every width. */
+/**
+ * What stands first, without scrolling: of a result its scores, verdict, best fixes and filmstrip, of a comparison its
+ * answer.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -22,17 +25,13 @@ const service = await startStubService({ after }, call => {
 const widths = [320, 360, 640, 768, 1280] as const;
 const height = 800;
 
-/**
- * `strip` must be on the first screen: the whole filmstrip of a result, the heading of the filmstrips of a comparison.
- */
 const cases = [
-  { name: 'measured', query: { url, backend: 'remote' }, strip: '.frames' },
-  { name: 'a permalink', query: { url, backend: 'remote', result: keptId }, strip: '.frames' },
-  { name: 'a link that has the id alone', query: { result: keptId }, strip: '.frames' },
-  { name: 'compared', query: { url, backend: 'compare' }, strip: '.filmstrips h3' },
+  { name: 'measured', query: { url, backend: 'remote' } },
+  { name: 'a permalink', query: { url, backend: 'remote', result: keptId } },
+  { name: 'a link that has the id alone', query: { result: keptId } },
 ] as const;
 
-for (const { name, query, strip } of cases)
+for (const { name, query } of cases)
   test(`${name}: scores, verdict, three fixes and the filmstrip are on the first screen at every width`, async t => {
     const page = await openPage(t, browser, { viewport: { width: 1280, height } });
     await page.goto(`${service.url}/?${new URLSearchParams(query as Record<string, string>)}`);
@@ -46,7 +45,7 @@ for (const { name, query, strip } of cases)
         score: '.dial svg',
         verdict: '.verdict',
         fix: '.best-fixes li:last-child',
-        strip,
+        strip: '.frames',
       };
       for (const [part, selector] of Object.entries(parts)) {
         const box = await page.locator(selector).first().boundingBox();
@@ -59,6 +58,24 @@ for (const { name, query, strip } of cases)
     }
     assert.deepEqual(page.faults, []);
   });
+
+test('compared: both scores, the waterfall and the causes are on the first screen, on two of a phone', async t => {
+  const page = await openPage(t, browser, { viewport: { width: 1280, height } });
+  await page.goto(`${service.url}/?${new URLSearchParams({ url, backend: 'compare' })}`);
+  await page.locator('.frames img').first().waitFor({ state: 'attached' });
+  for (const width of widths) {
+    await page.setViewportSize({ width, height });
+    await page.waitForFunction(`innerWidth === ${width}`);
+    await page.evaluate('scrollTo(0, 0)');
+    for (const selector of ['.both-scores', '.waterfall', '.causes > li:last-child h4', '.other-scores']) {
+      const box = await page.locator(selector).boundingBox();
+      const end = width < 1024 ? 2 * height : height;
+      assert.ok(box && box.y + box.height <= end, `${width} px: ${selector} ends at ${box && box.y + box.height} px`);
+    }
+    assert.equal(await page.locator('.frames').first().isVisible(), false, 'filmstrips that look alike are folded');
+  }
+  assert.deepEqual(page.faults, []);
+});
 
 test('the tab has the path and the score, and the summary line leads back to the form', async t => {
   const page = await openPage(t, browser);

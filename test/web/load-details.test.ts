@@ -20,7 +20,6 @@ test('a stored result is shown before its full result, which is requested once',
   const page = await openPage(t, browser);
   await page.goto(`${base}${query({ backend: 'remote', result: keptId })}`);
   await page.getByText('What to fix').waitFor();
-  await page.locator('.screenshot').waitFor();
   await page.locator('.frames img').first().waitFor();
   await page.locator('table.requests').waitFor();
   await page.locator('.part > summary', { hasText: 'Largest Contentful Paint' }).click();
@@ -94,32 +93,6 @@ test('parts that failed to load can be loaded again', async t => {
   isDown = false;
   await again.click();
   await page.locator('.frames img').first().waitFor();
-});
-
-/** Sum of layout shifts without a click; a picture without dimensions would add to it. */
-const readShift = `new Promise(resolve => {
-  let sum = 0;
-  new PerformanceObserver(list => { for (const entry of list.getEntries()) sum += entry.hadRecentInput ? 0 : entry.value; })
-    .observe({ type: 'layout-shift', buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
-})`;
-
-test('nothing moves when the screenshot arrives after the text', async t => {
-  const held = Promise.withResolvers<void>();
-  const { url: base } = await startStubService(t, call => {
-    if (call.path.endsWith('/screenshot')) return void held.promise.then(() => call.picture());
-    call.json(keptResult());
-  });
-  const page = await openPage(t, browser);
-  await page.goto(`${base}${query({ backend: 'remote', result: keptId })}`, { waitUntil: 'commit' });
-  const top = page.locator('.metrics h3');
-  await top.waitFor();
-  const before = await page.locator('.screenshot').boundingBox();
-  const at = await top.boundingBox();
-  held.resolve();
-  await page.locator('.screenshot').evaluate(image => (image as unknown as { decode(): Promise<void> }).decode());
-  assert.deepEqual([await page.locator('.screenshot').boundingBox(), await top.boundingBox()], [before, at]);
-  assert.ok(Number(await page.evaluate(readShift)) < 0.01);
 });
 
 test('both full results of a comparison are loaded, and requests on only one side can be filtered', async t => {

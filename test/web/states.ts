@@ -228,7 +228,10 @@ export const states = {
       }
       call.json({ ...keptResult(), id: call.path.slice('/results/'.length), lighthouse_result: wholeResult });
     },
-    act: page => page.getByText('Compare other results').click(),
+    act: async page => {
+      await page.getByText('Filmstrip', { exact: false }).first().click();
+      await page.getByText('Compare other results').click();
+    },
     shows: '.filmstrip img',
   },
   changedUndecided: { address: changeAddress(), answer: changed(buildUndecided), shows: '.measures' },

@@ -29,7 +29,7 @@ type MeasuredArm = {
   scores: Result['scores'];
   disturbed: boolean | null;
   load: {
-    metrics: Readonly<Record<PrimaryMetric, number | null>>;
+    metrics: Readonly<Partial<Record<PrimaryMetric, number | null>>>;
     machineId: string | null;
     hits: Hits;
     finalUrl: string;
@@ -44,10 +44,12 @@ export type MeasureArm = (arm: Arm, options: ArmOptions) => Promise<MeasuredArm>
 const categories = ['performance'] as const;
 const locale = 'en-US';
 
-const toMetrics = ({ scores, metrics }: Result): MeasuredArm['load']['metrics'] =>
-  Object.fromEntries(
+const toMetrics = ({ scores, metrics, custom_metrics: custom }: Result): MeasuredArm['load']['metrics'] => ({
+  ...Object.fromEntries(
     primaryMetrics.map(name => [name, name === 'performance' ? (scores.performance ?? null) : metrics[name].value]),
-  ) as Record<PrimaryMetric, number | null>;
+  ),
+  ...custom,
+});
 
 export const createMeasureArm =
   ({

@@ -17,6 +17,7 @@ const valuesOf = <Name extends string>(names: readonly Name[], toValue: (name: N
 const unmeasured = {
   scores: valuesOf(categoryNames, () => null),
   metrics: valuesOf(metricNames, () => null),
+  customMetrics: null,
   disturbed: null,
   cpuSlowdown: null,
   benchmarkIndex: null,
@@ -58,6 +59,7 @@ export const toResultFacts = (
   measuredAtMs: Date.parse(result.fetched_at),
   scores: valuesOf(categoryNames, name => result.scores[name] ?? null),
   metrics: valuesOf(metricNames, name => result.metrics[name].value),
+  customMetrics: result.custom_metrics ?? null,
   disturbed: result.disturbed ?? null,
   cpuSlowdown: result.environment.cpu_slowdown_multiplier,
   benchmarkIndex: result.environment.benchmark_index,

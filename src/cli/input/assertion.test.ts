@@ -146,3 +146,23 @@ test('a measured value is not rounded to its limit', () => {
   assert.equal(sayExactly(readAssertion('performance>=1'), 0), '0');
   assert.equal(sayExactly(readAssertion('CLS<1'), null), 'not measured');
 });
+
+test('user timings and the CPU time of the main thread have limits in ms or s, with the name that the page gave', () => {
+  const metrics = { 'main-thread': 900, 'mark:Hero shown': 1200, 'measure:a/b': 40, 'mark:__proto__': 1 };
+  const column = { ...toColumn('lighthouse', 90, 1000) } as { part: { result: object } } & Column;
+  const measured = { ...column, part: { ...column.part, result: { ...column.part.result, custom_metrics: metrics } } };
+  const passes = (text: string) => check(text, measured as Column)[0]?.[1];
+  for (const text of [
+    ...['main-thread<=0.9s', 'Main_Thread<=900ms', 'mark:Hero shown<=1.2s', 'mark:Hero shown <= 1200'],
+    ...['warn mark:Hero shown<=1.2s', '/* mark:Hero shown<=1.2s', 'lighthouse.mark:Hero shown<=1.2s'],
+    ...['measure:a/b<=40ms', 'measure:a/b >= 40', 'http://a/* measure:a/b<=40', 'mark:__proto__<=1'],
+  ])
+    assert.equal(passes(text), true, text);
+  for (const text of ['mark:Hero shown<1.2s', 'mark:hero shown<=9s', 'mark:toString<=9s', 'measure:Hero shown<=9s'])
+    assert.equal(passes(text), false, text);
+  assert.equal(passes('main-thread<=1s'), true);
+  assert.deepEqual(check('main-thread<=9s', toColumn('lighthouse', 90, 1000)), [['lighthouse', false]]);
+  assert.equal(sayExactly(readAssertion('mark:Hero shown<=1.2s'), 1204), '1.204 s');
+  for (const text of ['mark:<=1s', 'mark: <=1s', 'marks:a<=1s', 'mark:a<=1KB', `mark:${'x'.repeat(101)}<=1s`])
+    assert.throws(() => readAssertion(text), Error, text);
+});

@@ -2,7 +2,9 @@
 
 import {
   type Category,
+  type CustomMetricName,
   categoryNames,
+  isCustomMetricName,
   type MetricName,
   type RequestCategory,
   type Strategy,
@@ -11,7 +13,7 @@ import { toHint } from '../../contract/nearest-name.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { agenticShare } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
-import { isDeniedValue, pageValue } from '../../presentation/undisturbed.ts';
+import { isDeniedValue, isDisturbed, pageValue } from '../../presentation/undisturbed.ts';
 import { metricWords } from '../../presentation/words.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
 
@@ -27,6 +29,7 @@ type Subject =
   | { readonly kind: 'score'; readonly name: Category }
   | { readonly kind: 'fraction'; readonly name: 'agentic-browsing' }
   | { readonly kind: 'metric'; readonly name: MetricName }
+  | { readonly kind: 'custom'; readonly name: CustomMetricName }
   | WholeSubject;
 
 export type Assertion = {
@@ -62,13 +65,14 @@ const subjects: ReadonlyMap<string, SummarySubject> = new Map<string, SummarySub
     metricWords[name].short.toLowerCase(),
     { kind: 'metric', name },
   ]),
+  ['main-thread', { kind: 'custom', name: 'main-thread' }],
 ]);
 
-/** Finds a subject by a common name: `LCP`, `largest_contentful_paint`, `seo`. */
+/** Finds a subject by a common name: `LCP`, `largest_contentful_paint`, `seo`, or by that of a user timing. */
 export const findSubject = (name: string): SummarySubject | undefined =>
-  subjects.get(name.toLowerCase().replaceAll('_', '-'));
+  isCustomMetricName(name) ? { kind: 'custom', name } : subjects.get(name.toLowerCase().replaceAll('_', '-'));
 
-const aboutPattern = /^(?:(warn)\s+)?(?:(\S*[/*]\S*)\s+)?(.*)$/is;
+const aboutPattern = /^(?:(warn)\s+)?(?:((?!(?:\w+\.)?(?:mark|measure):)\S*[/*]\S*)\s+)?(.*)$/is;
 
 export type About = Pick<Assertion, 'isWarning' | 'pages'>;
 
@@ -78,14 +82,16 @@ export function readAbout(text: string): { about: About; condition: string } {
   return { about: { isWarning: warn !== undefined, pages }, condition };
 }
 
-const pattern = /^(?:([a-z]+)\.)?([a-z][a-z\d_-]*)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z%]*)$/i;
+/** A user timing has the name that the page gives it, with any case and with spaces. */
+const pattern =
+  /^(?:([a-z]+)\.)?([a-z][a-z\d_-]*|(?:mark|measure):[^<>=]*[^<>=\s])\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z%]*)$/i;
 
 const isSide = (text: string | undefined): text is Source | undefined =>
   text === undefined || text === 'psi' || text === 'lighthouse';
 
 const isScore = ({ kind }: Subject): boolean => ['score', 'fraction', 'audit-score'].includes(kind);
 const isTime = (subject: Subject): boolean =>
-  subject.kind === 'metric' && metricWords[subject.name].unit === 'millisecond';
+  subject.kind === 'custom' || (subject.kind === 'metric' && metricWords[subject.name].unit === 'millisecond');
 
 const byteUnits: Readonly<Record<string, number>> = {
   '': 1,
@@ -172,12 +178,15 @@ export type Check = {
 /** Returns the score or metric that a subject depends on; undefined for subjects that do not depend on times. */
 function timedNameOf(subject: Subject): Category | MetricName | undefined {
   if (subject.kind === 'score' || subject.kind === 'metric') return subject.name;
+  if (subject.kind === 'custom') return undefined;
   const audit = subject.kind === 'audit-score' ? subject.audit : subject.name;
   return metricNames.find(name => name.replaceAll('_', '-') === audit);
 }
 
 /** Returns the value without a disturbance: null if it is unknown, undefined if the measured value is reliable. */
 function correctedOf({ part }: Column, subject: Subject): number | null | undefined {
+  // The clock of user timings ran on while the load waited for a CPU.
+  if (part.ok && subject.kind === 'custom') return isDisturbed(part.result) ? null : undefined;
   const name = timedNameOf(subject);
   if (!part.ok || name === undefined || !isDeniedValue(part.result, name)) return undefined;
   return isWhole(subject) ? null : pageValue(part.result, name);
@@ -190,9 +199,10 @@ const faultOf = ({ part }: Column, subject: Subject): string | undefined =>
 
 const measuredOf = ({ part }: Column, subject: Subject): number | null => {
   if (!part.ok) return null;
-  const { scores, metrics, lighthouse_result: whole } = part.result;
+  const { scores, metrics, custom_metrics: custom, lighthouse_result: whole } = part.result;
   if (isWhole(subject)) return measureWhole(whole as Whole | undefined, subject);
   if (subject.kind === 'fraction') return agenticShare(part.result);
+  if (subject.kind === 'custom') return custom?.[subject.name] ?? null;
   const value = subject.kind === 'score' ? scores[subject.name] : metrics[subject.name]?.value;
   return typeof value === 'number' ? value : null;
 };

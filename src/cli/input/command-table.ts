@@ -12,7 +12,9 @@ import {
 } from '../../contract/measuring-options.ts';
 import {
   type Category,
+  type CustomMetricName,
   categoryNames,
+  isCustomMetricName,
   type MetricName,
   maxSample,
   profiles,
@@ -114,7 +116,7 @@ const measuringFlags = Object.fromEntries(
 ) as MeasuringFlags;
 
 /** Reads a metric, including the short names of assertions. */
-function readHistoryMetric(given: string): Category | MetricName {
+function readHistoryMetric(given: string): Category | MetricName | CustomMetricName {
   const subject = findSubject(given);
   if (subject && subject.kind !== 'fraction') return subject.name;
   const names = [...categoryNames, ...Object.keys(metricWords)];
@@ -125,7 +127,8 @@ function readPrimaryMetric(given: string): PrimaryMetric {
   const name = findSubject(given)?.name;
   const metric = primaryMetrics.find(known => known === name);
   if (metric) return metric;
-  throw new Error(`must be performance, FCP, LCP, SI, TBT or TTFB, not '${given}'`);
+  if (name && isCustomMetricName(name)) return name;
+  throw new Error(`must be performance, FCP, LCP, SI, TBT, TTFB or a custom metric such as mark:NAME, not '${given}'`);
 }
 
 function readSample(given: string): number {

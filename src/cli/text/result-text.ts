@@ -1,6 +1,7 @@
 /** Formats one result for a terminal: its scores, its metrics, and the first fixes. */
 
 import type { Result } from '../../contract/result/result.ts';
+import { toCustomRows } from '../../presentation/custom-metrics.ts';
 import {
   auditKinds,
   auditKindWords,
@@ -77,8 +78,15 @@ function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt
   ].join('\n');
 }
 
-const toRows = ({ paint }: Screen, result: Result): string[][] =>
-  toResultRows(result).map(row => [row.label, toValueCell(paint, row), row.word, row.range ?? '']);
+/** Max number of custom metrics: the first of a page that sets many. */
+const mostCustom = 8;
+
+const toRows = ({ paint }: Screen, result: Result): string[][] => [
+  ...toResultRows(result).map(row => [row.label, toValueCell(paint, row), row.word, row.range ?? '']),
+  ...toCustomRows(result.custom_metrics)
+    .slice(0, mostCustom)
+    .map(({ label, text }) => [label, `  ${text}`, '', '']),
+];
 
 function toValues(screen: Screen, result: Result): string {
   const rangeOf = toRangeHead(result);

@@ -1,14 +1,14 @@
 /** The response of an experiment: its request without headers and bodies, and the verdict on each variant. */
 import Type, { type Static } from 'typebox';
 import { ShownConditions } from '../conditions/conditions.ts';
-import { nullable, time } from '../fields.ts';
+import { nullable, orCustomMetric, time } from '../fields.ts';
 import { profiles, strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
 import { primaryMetrics, recipeNames, throttlingMethods } from './names.ts';
 import { Throttling } from './request.ts';
 
 const count = Type.Integer({ minimum: 0 });
-const Metric = Type.Enum([...primaryMetrics]);
+const Metric = orCustomMetric(Type.Enum([...primaryMetrics]), { description: 'Metric or custom metric' });
 const Interval = Type.Object(
   { low: Type.Number(), high: Type.Number(), confidence: Type.Number() },
   {

@@ -1,5 +1,7 @@
 /** Names and limits of experiments. The page imports them too, so this module imports no library. */
 
+import type { CustomMetricName } from '../names.ts';
+
 /** Limits of one experiment. */
 export const experimentBounds = {
   variants: 5,
@@ -36,7 +38,7 @@ export const primaryMetrics = [
   'total_blocking_time',
   'server_response_time',
 ] as const;
-export type PrimaryMetric = (typeof primaryMetrics)[number];
+export type PrimaryMetric = (typeof primaryMetrics)[number] | CustomMetricName;
 
 export const throttlingMethods = ['simulate', 'devtools'] as const;
 export type ThrottlingMethod = (typeof throttlingMethods)[number];

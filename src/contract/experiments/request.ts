@@ -1,6 +1,6 @@
 /** The request of an experiment: a page, and variants of it that are measured against it. */
 import Type, { type Static } from 'typebox';
-import { absent, pageUrlFormat } from '../fields.ts';
+import { absent, orCustomMetric, pageUrlFormat } from '../fields.ts';
 import { strategies } from '../names.ts';
 import { optionProperties } from '../option-schemas.ts';
 import { experimentBounds, primaryMetrics, recipeNames, throttlingMethods } from './names.ts';
@@ -108,11 +108,10 @@ export const ExperimentRequest = Type.Object(
     }),
     ...measuring,
     metric: Type.Optional(
-      Type.Enum([...primaryMetrics], {
-        type: 'string',
+      orCustomMetric(Type.Enum([...primaryMetrics], { type: 'string' }), {
         default: 'largest_contentful_paint',
         title: 'Metric',
-        description: 'Metric that decides the verdict; the others are only reported',
+        description: 'Metric that decides the verdict, such as `mark:hero-shown`; the others are only reported',
       }),
     ),
     throttling_method: absent(Type.Enum([...throttlingMethods], { type: 'string' }), {

@@ -69,6 +69,12 @@ export const Metrics = Type.Object({
 });
 export type Metrics = Static<typeof Metrics>;
 
+export const CustomMetrics = Type.Record(Type.String(), Type.Number(), {
+  description:
+    'Milliseconds by name: `main-thread` for the CPU time of the main thread, and up to 25 user timings of each kind, `mark:NAME` (its time) and `measure:NAME` (its duration). With simulated throttling, user timings are those of the unthrottled load, and `main-thread` is multiplied by the CPU throttling. Absent in older results',
+});
+export type CustomMetrics = Static<typeof CustomMetrics>;
+
 const LabVital = Type.Object({
   value: nullable(Type.Number({ description: 'As in `metrics`' })),
   unit,

@@ -9,7 +9,7 @@ import { LoadConditions } from '../conditions/conditions.ts';
 import { described, nullable } from '../fields.ts';
 import { requestCategories, strategies } from '../names.ts';
 import { Environment } from './environment.ts';
-import { CoreWebVitals, LateContent, Metrics, Scores, score } from './metrics.ts';
+import { CoreWebVitals, CustomMetrics, LateContent, Metrics, Scores, score } from './metrics.ts';
 import { Disturbance, disturbed, Runs, UsualSpread } from './runs.ts';
 
 /** Links of a stored result: paths relative to the URL of the service. */
@@ -170,6 +170,7 @@ export const Result = Type.Object(
     lighthouse_version: Type.String({ description: 'Version of Lighthouse' }),
     scores: Scores,
     metrics: Metrics,
+    custom_metrics: Type.Optional(CustomMetrics),
     core_web_vitals: CoreWebVitals,
     late_content: Type.Optional(LateContent),
     agentic_browsing: Type.Optional(AgenticBrowsing),

@@ -125,6 +125,10 @@ export const ResultsComparison = Type.Object(
     alike: nullable(AlikeComparison),
     scores: Type.Record(Type.String(), MeasureChange, { description: 'By category, if both sides have it' }),
     metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric, if both sides have it' }),
+    custom_metrics: Type.Record(Type.String(), MeasureChange, {
+      description:
+        'By custom metric, of undisturbed runs. They have no part in `verdict`; a metric of one side only is null on the other',
+    }),
     audits: nullable(
       Type.Array(FlippedAudit, {
         description:

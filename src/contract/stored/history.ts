@@ -1,6 +1,6 @@
 /** Request and response of `/history`. */
 import Type, { type Static } from 'typebox';
-import { absent, described, labelText, nullable, pageUrlFormat, time, timeFormat } from '../fields.ts';
+import { absent, described, labelText, nullable, orCustomMetric, pageUrlFormat, time, timeFormat } from '../fields.ts';
 import { categoryNames, metricNames, strategies } from '../names.ts';
 import { intervalOf } from '../result/runs.ts';
 
@@ -13,11 +13,10 @@ export const singleSources = ['psi', 'lighthouse'] as const;
 export const HistoryQuery = Type.Object({
   url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page that was measured' }),
   metric: Type.Optional(
-    Type.Enum([...historyMetrics], {
-      type: 'string',
+    orCustomMetric(Type.Enum([...historyMetrics], { type: 'string' }), {
       default: 'performance',
       title: 'Metric',
-      description: 'Category (for its score) or metric',
+      description: 'Category (for its score), metric, or custom metric such as `mark:hero-shown`',
     }),
   ),
   strategy: Type.Optional(
@@ -180,7 +179,7 @@ export const History = Type.Object(
     url: Type.String({ description: 'URL of the page' }),
     strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
     source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
-    metric: Type.Enum([...historyMetrics], { description: 'Category or metric' }),
+    metric: orCustomMetric(Type.Enum([...historyMetrics]), { description: 'Category, metric or custom metric' }),
     unit: historyUnit,
     direction: Type.Enum(['higher_is_better', 'lower_is_better'], {
       description: 'Whether a higher or a lower value is better',

@@ -1,24 +1,15 @@
 /** Compares two sides of stored runs: the changes, whether they matter, and whether the page caused them. */
 import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';
-import type {
-  AlikeComparison,
-  ChangeVerdict,
-  FileChange,
-  MeasureChange,
-} from '../../contract/stored/change-verdict.ts';
+import type { AlikeComparison, ChangeVerdict, FileChange } from '../../contract/stored/change-verdict.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
 import { readPacked } from '../../measure/lhr/read-json.ts';
 import { medianOf, toSorted } from '../../presentation/values.ts';
 import type { EntryFacts, FullResult } from '../../storage/results/store.ts';
 import { defaultConfidence } from '../statistics/compare-samples.ts';
-import {
-  compareSets,
-  type MeasureComparison,
-  type MeasuredRun,
-  type SetComparison,
-} from '../statistics/compare-sets.ts';
-import { type MeasureName, type SmallestEffects, unitOf } from '../statistics/smallest-effect.ts';
-import { readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
+import { compareSets, type MeasuredRun, type SetComparison } from '../statistics/compare-sets.ts';
+import type { SmallestEffects } from '../statistics/smallest-effect.ts';
+import { toCustomChanges } from './custom-changes.ts';
+import { type MeasuredWith, readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
 import { doubtDisturbed, sayDisturbedValues } from './disturbed-sides.ts';
 import { explain, explainAlike, nameOtherScores } from './explain.ts';
 import { toBound } from './files-in-words.ts';
@@ -29,6 +20,7 @@ import { type FileChange as Change, withEffects } from './shared-conditions/file
 import { judgeAlike } from './shared-conditions/judge-alike.ts';
 import { toFileUrl } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/sides.ts';
+import { toMeasures } from './to-measures.ts';
 import { type AgainOutcome, explainVersion, toVersionEffect } from './version-effect.ts';
 
 export type KeptOrder = {
@@ -52,18 +44,6 @@ function readFull(full: FullResult | null): Lhr | undefined {
   const lhr = full === null ? undefined : readPacked(full);
   return isLhr(lhr) ? lhr : undefined;
 }
-
-const toMeasures = (compared: Readonly<Partial<Record<MeasureName, MeasureComparison>>>) =>
-  Object.fromEntries(
-    Object.entries(compared).map(([name, { interval, confidence, ...measure }]): [string, MeasureChange] => [
-      name,
-      {
-        unit: unitOf(name as MeasureName),
-        ...measure,
-        interval: interval && { low: interval[0], high: interval[1], confidence: confidence ?? 0 },
-      },
-    ]),
-  );
 
 /** Returns the typical interval between runs in seconds, without pauses between requests. */
 function toPace(...sides: readonly KeptSide[]): number {
@@ -162,6 +142,17 @@ const withHistory = ({ entries, history }: KeptSide): EntryFacts[] => [...entrie
 /** Compares the measured values. Other results of the page count as runs of a side with few. */
 const compareMeasured = ({ before, after, smallestEffects, earlier }: KeptOrder, falseAlarms: number): SetComparison =>
   compareSets(withHistory(before), withHistory(after), { smallestEffects, falseAlarms, earlier, usual: 'same' });
+/** Custom metrics are not simulated again, so their verdicts allow for every difference of the measured loads. */
+const compareCustom = (
+  { before, after, smallestEffects, areBuilds = false }: KeptOrder,
+  measuredWith: readonly [MeasuredWith, MeasuredWith],
+  falseAlarms: number,
+) =>
+  toCustomChanges(before.entries, after.entries, {
+    smallestEffects,
+    falseAlarms,
+    differences: toDifferences(...measuredWith, { areBuilds }),
+  });
 const listChanges = (lhrs: Sides<Lhr> | undefined): Change[] => (lhrs ? toListedChanges(lhrs.before, lhrs.after) : []);
 
 export function compareKept(order: KeptOrder): ResultsComparison {
@@ -173,11 +164,15 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     ReturnType<typeof readRunSettings>[],
     ReturnType<typeof readRunSettings>[],
   ];
-  const differences = toDifferences(
+  const measuredWith = [
     { entries: before.entries, settings: settingsBefore },
     { entries: after.entries, settings: settingsAfter },
-    { isAlike: alike !== undefined, areBuilds, direction: toDirection(simulated?.compared ?? measured) },
-  );
+  ] as const;
+  const differences = toDifferences(...measuredWith, {
+    isAlike: alike !== undefined,
+    areBuilds,
+    direction: toDirection(simulated?.compared ?? measured),
+  });
   const [lhrBefore, lhrAfter] = [readFull(before.shown.full), readFull(after.shown.full)];
   const lhrs = lhrBefore && lhrAfter && { before: lhrBefore, after: lhrAfter };
   const changes = { scores: toMeasures(measured.scores), metrics: toMeasures(measured.metrics) };
@@ -209,6 +204,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     version,
     alike: simulated?.told ?? null,
     ...changes,
+    custom_metrics: compareCustom(order, measuredWith, falseAlarms),
     audits: lhrs
       ? toFlippedAudits({ lhr: lhrs.before, settings: settingsBefore }, { lhr: lhrs.after, settings: settingsAfter })
       : null,

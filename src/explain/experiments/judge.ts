@@ -12,7 +12,7 @@ import { toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
 /** One load of an arm: undefined until it ends, null if it failed. */
 export type ExperimentLoad =
   | {
-      readonly metrics: Readonly<Record<PrimaryMetric, number | null>>;
+      readonly metrics: Readonly<Partial<Record<PrimaryMetric, number | null>>>;
       readonly machineId: string | null;
       /** URL after redirects; absent in loads of an earlier version. */
       readonly finalUrl?: string;

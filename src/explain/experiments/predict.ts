@@ -4,6 +4,7 @@ import type { Prediction } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import type { Variant } from '../../contract/experiments/request.ts';
 import { matchesPattern } from '../../contract/experiments/url-patterns.ts';
+import { isCustomMetricName } from '../../contract/names.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import { withoutQuery } from '../../contract/without-query.ts';
 
@@ -35,6 +36,7 @@ export function toPrediction(
   const { id: result, base, third_parties, scripts } = whatIf;
   if (metric === 'server_response_time')
     return { ...unpredicted('The simulation does not change the server.'), result };
+  if (isCustomMetricName(metric)) return { ...unpredicted('Custom metrics are not simulated.'), result };
   const isBlocked = (url: string) => block.some(pattern => matchesPattern(url, pattern));
   const blocked = new Set(requests.map(({ url }) => url).filter(isBlocked));
   if (blocked.size === 0) return { ...unpredicted('The stored load contains none of the blocked requests.'), result };

@@ -6,6 +6,7 @@ import { toFewestRuns, toMoreRuns } from './more-runs.ts';
 import {
   defaultSmallestEffects,
   directionOf,
+  isScore,
   isTime,
   type MeasureName,
   type SmallestEffects,
@@ -39,6 +40,8 @@ export type SetComparison = {
 };
 
 export type SetOptions = {
+  /** Measures to compare; default all scores and metrics. */
+  readonly names?: readonly MeasureName[];
   readonly smallestEffects?: SmallestEffects;
   /**
    * False-alarm rate of the whole comparison: how often any measure is called better or worse if nothing changed;
@@ -71,8 +74,8 @@ const valuesOf = (runs: readonly MeasuredRun[], name: MeasureName): (number | nu
 type Sides = { readonly before: readonly MeasuredRun[]; readonly after: readonly MeasuredRun[] };
 
 /** Returns the measures that both sides have. */
-const toShared = ({ before, after }: Sides): MeasureName[] =>
-  measureNames.filter(name => [before, after].every(runs => valuesOf(runs, name).some(value => value !== null)));
+const toShared = ({ before, after }: Sides, names: readonly MeasureName[]): MeasureName[] =>
+  names.filter(name => [before, after].every(runs => valuesOf(runs, name).some(value => value !== null)));
 
 const toPValues = (names: readonly MeasureName[], { before, after }: Sides, effects: SmallestEffects): number[] =>
   toFamilyPValues(
@@ -144,6 +147,7 @@ export function compareSets(
   before: readonly MeasuredRun[],
   after: readonly MeasuredRun[],
   {
+    names: wanted = measureNames,
     smallestEffects = defaultSmallestEffects,
     falseAlarms = 1 - defaultConfidence,
     earlier = [],
@@ -154,7 +158,7 @@ export function compareSets(
   }: SetOptions = {},
 ): SetComparison {
   const sides = { before, after };
-  const names = toShared(sides);
+  const names = toShared(sides, wanted);
   const alone = names.map((name): [MeasureName, SampleComparison] => [
     name,
     compareSamples(valuesOf(before, name), valuesOf(after, name), {
@@ -171,7 +175,7 @@ export function compareSets(
   const clear = holdBack(sides, new Map(alone), { smallestEffects, falseAlarms });
   const compared = clear.map(measure => toSure(measure, sureEffects));
   const tooSmall = clear.flatMap(([name, { status }], at) => (compared[at]?.[1].status === status ? [] : [name]));
-  const only = (wanted: readonly string[]) => Object.fromEntries(compared.filter(([name]) => wanted.includes(name)));
+  const areScores = (are: boolean) => Object.fromEntries(compared.filter(([name]) => isScore(name) === are));
   const overruleAt = isAlike ? falseAlarms : overruling * falseAlarms;
   const fewest = toFewestRuns(1 - overruleAt) - Math.min(before.length, after.length);
   const toMissing = (name: MeasureName, side: keyof Sides) =>
@@ -193,5 +197,5 @@ export function compareSets(
     before: oneSided.filter(name => hasValue(name, 'before')),
     after: oneSided.filter(name => hasValue(name, 'after')),
   };
-  return { verdict, scores: only(categoryNames), metrics: only(metricNames), onlyOn, tooSmall };
+  return { verdict, scores: areScores(true), metrics: areScores(false), onlyOn, tooSmall };
 }

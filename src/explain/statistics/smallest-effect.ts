@@ -1,7 +1,9 @@
-import type { Category, MetricName } from '../../contract/names.ts';
+import type { Category, CustomMetricName, MetricName } from '../../contract/names.ts';
 
-/** A measure of a page: a score by its category, or a metric. */
+/** A measure that a verdict on a page considers: a score by its category, or a metric. */
 export type MeasureName = Category | MetricName;
+/** Custom metrics are times. */
+type AnyName = MeasureName | CustomMetricName;
 
 export type Direction = 'higher_is_better' | 'lower_is_better';
 
@@ -28,18 +30,18 @@ export const defaultSmallestEffects: SmallestEffects = {
 
 const scores: readonly string[] = ['performance', 'accessibility', 'best-practices', 'seo'] satisfies Category[];
 
-const isScore = (name: MeasureName): boolean => scores.includes(name);
+export const isScore = (name: AnyName): boolean => scores.includes(name);
 
-export const isTime = (name: MeasureName): boolean => !isScore(name) && name !== 'cumulative_layout_shift';
+export const isTime = (name: AnyName): boolean => !isScore(name) && name !== 'cumulative_layout_shift';
 
-export const unitOf = (name: MeasureName): 'point' | 'unitless' | 'millisecond' => {
+export const unitOf = (name: AnyName): 'point' | 'unitless' | 'millisecond' => {
   if (isScore(name)) return 'point';
   return isTime(name) ? 'millisecond' : 'unitless';
 };
 
-export const directionOf = (name: MeasureName): Direction => (isScore(name) ? 'higher_is_better' : 'lower_is_better');
+export const directionOf = (name: AnyName): Direction => (isScore(name) ? 'higher_is_better' : 'lower_is_better');
 
-export function smallestEffectOf(name: MeasureName, effects: SmallestEffects = defaultSmallestEffects): SmallestEffect {
+export function smallestEffectOf(name: AnyName, effects: SmallestEffects = defaultSmallestEffects): SmallestEffect {
   if (isScore(name)) return effects.score;
   return name === 'cumulative_layout_shift' ? effects.layoutShift : effects.time;
 }

@@ -28,6 +28,7 @@ type Node = {
   minimum?: number;
   maximum?: number;
   maxLength?: number;
+  pattern?: string;
   properties?: Record<string, Node>;
   /** Schema of the values of a record, by one pattern that matches any name. */
   patternProperties?: Record<string, Node>;
@@ -162,13 +163,18 @@ const readMembers = (
   return Object.fromEntries(read);
 };
 
+/** Reads one of several schemas. A fault is that of the first one. */
+const readChoice = (choices: readonly Node[], value: unknown, loc: Loc, reading: Reading): unknown => {
+  if (value === null) return null;
+  const isIt = ({ const: only, pattern }: Node) =>
+    only === value || (pattern !== undefined && typeof value === 'string' && new RegExp(pattern, 'u').test(value));
+  if (value !== undefined && choices.some(isIt)) return value;
+  const [wanted = {}] = choices.filter(choice => choice.type !== 'null');
+  return readValue(wanted, value, loc, reading);
+};
+
 const readValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown => {
-  if (node.anyOf) {
-    if (value === null) return null;
-    if (node.anyOf.some(choice => choice.const !== undefined && choice.const === value)) return value;
-    const [wanted = {}] = node.anyOf.filter(choice => choice.type !== 'null');
-    return readValue(wanted, value, loc, reading);
-  }
+  if (node.anyOf) return readChoice(node.anyOf, value, loc, reading);
   if (node.enum) {
     return typeof value === 'string' && node.enum.includes(value)
       ? value

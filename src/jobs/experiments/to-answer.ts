@@ -1,6 +1,7 @@
 /** Builds the answer of an experiment from the pages that its job has finished so far. */
 import type { ExperimentAnswer, VariantFacts } from '../../contract/experiments/answer.ts';
 import { primaryMetrics } from '../../contract/experiments/names.ts';
+import { isCustomMetricName } from '../../contract/names.ts';
 import {
   type ExperimentLoad,
   judgeExperiment,
@@ -100,7 +101,9 @@ function toExperimentAnswer(job: Job, pages: readonly JobPage[]): ExperimentAnsw
   const blocks = toBlocks(job, pages, variants.length);
   const loads = blocks.map(block => block.map(toLoad));
   const verdict = judgeExperiment(loads, variants.length, metric);
-  const others = primaryMetrics.filter(name => name !== metric);
+  const custom = [...new Set(loads.flatMap(([base]) => Object.keys(base?.metrics ?? {})))].filter(isCustomMetricName);
+  // Custom metrics are a family of their own: a page with many of them would otherwise hide the others.
+  const families = [[...primaryMetrics], custom].map(names => names.filter(name => name !== metric));
   return {
     id: job.id,
     state: job.state,
@@ -123,13 +126,13 @@ function toExperimentAnswer(job: Job, pages: readonly JobPage[]): ExperimentAnsw
         parts: blocks.map(block => block[controlArms + index]),
         remarks: toRemarks(loads, { index, variant, base: experiment.url, metric }),
       }),
-      other_measures: toOtherMeasures(loads, index, others).map(
-        ({ pValue, interval: [low, high], confidence, ...measure }) => ({
+      other_measures: families
+        .flatMap(names => toOtherMeasures(loads, index, names))
+        .map(({ pValue, interval: [low, high], confidence, ...measure }) => ({
           ...measure,
           interval: { low, high, confidence },
           p_value: pValue,
-        }),
-      ),
+        })),
     })),
     error: job.error,
     created_at: toTime(job.createdAtMs),

@@ -59,6 +59,7 @@ test('a result has one order of fields and neither cache note nor full data', ()
     'lighthouse_version',
     'scores',
     'metrics',
+    'custom_metrics',
     'core_web_vitals',
     'findings',
     'failed_audits',

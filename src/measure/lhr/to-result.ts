@@ -6,6 +6,7 @@ import type { FieldVitals, Scores } from '../../contract/result/metrics.ts';
 import type { Analyser, Result } from '../../contract/result/result.ts';
 import type { Disturbance } from '../../contract/result/runs.ts';
 import type { Cost } from '../../contract/stored/what-if-order.ts';
+import { toCustomMetrics } from './custom-metrics.ts';
 import { toDisturbances } from './disturbances.ts';
 import { toFindings } from './findings.ts';
 import { fitResult } from './fit-result.ts';
@@ -204,6 +205,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     lighthouse_version: lhr.lighthouseVersion,
     scores,
     metrics,
+    custom_metrics: toCustomMetrics(lhr),
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
     ...(lateContent ? { late_content: lateContent } : {}),
     ...(agentic ? { agentic_browsing: agentic } : {}),

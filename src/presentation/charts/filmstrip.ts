@@ -21,7 +21,7 @@ export type Paint = { readonly name: PaintName; readonly atMs: number };
 export const paintWords: Readonly<Record<PaintName, readonly [short: string, long: string]>> = {
   fcp: [metricWords.first_contentful_paint.short, metricWords.first_contentful_paint.label],
   lcp: [metricWords.largest_contentful_paint.short, metricWords.largest_contentful_paint.label],
-  complete: ['VC', 'visually complete'],
+  complete: ['VC', 'Visually complete'],
 };
 
 const observed: readonly (readonly [PaintName, string])[] = [
@@ -70,3 +70,10 @@ export const sharedTimes = (strips: readonly (readonly Frame[])[]): number[] => 
   const end = Math.max(0, ...strips.flatMap(frames => frames.at(-1)?.atMs ?? 0));
   return end === 0 ? [] : Array.from({ length: columns }, (_, at) => Math.round(((at + 1) * end) / columns));
 };
+
+/** Returns whether the loads look the same at every time but one: an image of the same pixels has the same bytes. */
+export function lookAlike(strips: readonly (readonly Frame[])[], times: readonly number[]): boolean {
+  const isSame = (atMs: number) =>
+    new Set(strips.map(frames => frames.findLast(frame => frame.atMs <= atMs)?.source)).size === 1;
+  return times.filter(atMs => !isSame(atMs)).length <= 1;
+}

@@ -8,7 +8,7 @@ export type PerformanceSplit = {
   readonly metrics?: Readonly<Record<string, { readonly points?: number | null } | undefined>>;
 };
 
-export type Step = { readonly label: string; readonly points: number; readonly from: number; readonly to: number };
+type Step = { readonly label: string; readonly points: number; readonly from: number; readonly to: number };
 
 export type Waterfall = {
   readonly steps: readonly Step[];

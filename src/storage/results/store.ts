@@ -4,7 +4,8 @@
  */
 
 import type { Source } from '../../contract/errors.ts';
-import type { Category, MetricName, Profile, Strategy } from '../../contract/names.ts';
+import type { Category, CustomMetricName, MetricName, Profile, Strategy } from '../../contract/names.ts';
+import type { CustomMetrics } from '../../contract/result/metrics.ts';
 import type { SqlDatabase } from '../database/sql.ts';
 import type { EntryKind, EntrySource } from '../database/tables.ts';
 import type { SweepBounds, WantedBounds } from './bounds.ts';
@@ -43,6 +44,8 @@ export type EntryFacts = {
   /** 0 to 100; null if there is no score. */
   scores: Readonly<Record<Category, number | null>>;
   metrics: Readonly<Record<MetricName, number | null>>;
+  /** User timings and CPU time of the main thread; null if unknown. */
+  customMetrics: Readonly<CustomMetrics> | null;
   /**
    * Whether the times of the load, or of one side of a comparison, were affected by something other than the page; null
    * if unknown.
@@ -140,7 +143,7 @@ export type SeriesQuery = Omit<ListQuery, 'cursor' | 'host'> & {
   url: string;
   strategy: Strategy;
   source: EntrySource;
-  metric: MetricName | Category;
+  metric: MetricName | Category | CustomMetricName;
   /** Further values of each point. */
   others?: readonly (MetricName | Category)[];
   /** Max number of points: the newest ones are returned. The default, 10,000, is also the maximum. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { CustomMetricName } from '../../../src/contract/names.ts';
 import { InvalidCursorError } from '../../../src/storage/results/fault.ts';
 import { unpackSeries } from '../../../src/storage/results/packed-series.ts';
 import { createResultId } from '../../../src/storage/results/result-id.ts';
@@ -104,6 +105,17 @@ export function testFinding(testWith: TestWith): void {
     assert.deepEqual(scores.points[0]?.value, 0);
     const late = unpackSeries(await store.series({ ...query, metric: 'seo', sinceMs: noonMs + 1 }));
     assert.equal(late.points.length, 2);
+  });
+
+  testWith('a series of a custom metric has its values, with the names that a page may choose', async store => {
+    const name = "mark:héro's [shown] $.x %";
+    const entries = await keepSeries(store, 3, at => ({ customMetrics: at === 1 ? null : { [name]: 0.5 + at } }));
+    const query = { url: 'https://example.com/', strategy: 'mobile', source: 'lighthouse' } as const;
+    const values = async (metric: CustomMetricName) =>
+      unpackSeries(await store.series({ ...query, metric })).points.map(({ value }) => value);
+    assert.deepEqual(await values(name as CustomMetricName), [0.5, null, 2.5]);
+    assert.deepEqual(await values("mark:' OR 1=1 --"), [null, null, null]);
+    assert.deepEqual((await store.get(entries[0]?.id ?? ''))?.customMetrics, { [name]: 0.5 });
   });
 
   testWith('the runs of a label on one page are found', async store => {

@@ -37,6 +37,7 @@ export function buildEntry(given: Partial<NewEntry> = {}): NewEntry {
       interactive: null,
       server_response_time: 12,
     },
+    customMetrics: null,
     disturbed: false,
     cpuSlowdown: 4,
     benchmarkIndex: 1500,

@@ -92,6 +92,7 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
       }),
       seo: point(90, 90, { difference: 0, interval: null, status: 'no_difference', by: null }),
     },
+    custom_metrics: {},
     metrics: {
       largest_contentful_paint: buildMeasure(),
       total_blocking_time: buildMeasure({

@@ -53,8 +53,9 @@ function toValues(entries: readonly EntryFacts[], metric: ReadExperiment['metric
     .filter(({ disturbed }) => disturbed !== true)
     .slice(0, mostEarlier)
     .toReversed()
-    .flatMap(({ measuredAtMs: time, scores, metrics }) => {
-      const value = metric === 'performance' ? scores.performance : metrics[metric];
+    .flatMap(({ measuredAtMs: time, scores, metrics, customMetrics }) => {
+      const values: Readonly<Record<string, number | null>> = { ...customMetrics, ...metrics, ...scores };
+      const value = values[metric] ?? null;
       return value === null ? [] : [{ time, value }];
     });
   const changes = findChangePoints(points, {

@@ -55,6 +55,8 @@ type ValueColumn = Exclude<Category, 'best-practices'> | 'best_practices' | Metr
 
 type FactColumn = Exclude<keyof typeof results.columns, ValueColumn | 'bytes' | 'stored_at'>;
 const valueNames = [...categoryNames, ...metricNames];
+export const isValueName = (name: string): name is (typeof valueNames)[number] =>
+  (valueNames as readonly string[]).includes(name);
 const others: readonly string[] = [...valueNames.map(toColumn), 'bytes', 'stored_at'];
 const factNames = Object.keys(results.columns).filter(name => !others.includes(name)) as FactColumn[];
 const known = results.pick(...factNames);

@@ -14,7 +14,7 @@ import type {
   SiteRow,
   SitesQuery,
 } from '../store.ts';
-import { factList, toColumn, toFacts, toRange } from './entries.ts';
+import { factList, isValueName, toColumn, toFacts, toRange } from './entries.ts';
 
 /**
  * Position of the last entry of a page. The next page starts after it, even if entries were added or removed in
@@ -61,13 +61,18 @@ function toConditions(query: ListQuery): Condition[] {
 }
 
 /** Selects entries, newest first, and by id if times are equal, because a cursor needs an order without ties. */
-const select = (columns: string, conditions: readonly Condition[], limit: number) => ({
+const select = (
+  columns: string,
+  conditions: readonly Condition[],
+  limit: number,
+  selected: Condition['values'] = [],
+) => ({
   sql: [
     `SELECT ${columns} FROM results`,
     conditions.length > 0 ? `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}` : '',
     'ORDER BY measured_at DESC, id DESC LIMIT ?',
   ].join(' '),
-  values: [...conditions.flatMap(({ values }) => values), limit],
+  values: [...selected, ...conditions.flatMap(({ values }) => values), limit],
 });
 
 const toLimit = (limit: number | undefined, usual: number, max: number): number =>
@@ -88,6 +93,14 @@ export const listByLabel = async (
   query: Omit<ListQuery, 'label' | 'cursor'>,
 ): Promise<EntryFacts[]> => (await listEntries(database, { limit: maxPage, ...query, label })).results;
 
+/** Selects a value: a column, or a custom metric by its name. */
+function toValue(metric: SeriesQuery['metric'], { engine }: Pick<SqlDatabase, 'engine'>): Condition {
+  // Whatever is not the name of a column is a value of the statement, not a part of its text.
+  if (isValueName(metric)) return { sql: toColumn(metric), values: [] };
+  const sql = engine === 'postgres' ? '(custom_metrics::json ->> ?)::double precision' : 'custom_metrics ->> ?';
+  return { sql, values: [metric] };
+}
+
 const measuredKinds: readonly EntryKind[] = ['result', 'run', 'comparison'];
 
 export async function readSeries(
@@ -95,10 +108,11 @@ export async function readSeries(
   { limit, kinds, others = [], ...query }: SeriesQuery,
 ): Promise<PackedSeries> {
   const count = toLimit(limit, maxPoints, maxPoints);
+  const value = toValue(query.metric, database);
   const asked = (kinds ?? measuredKinds).filter(kind => kind !== 'failure');
-  const columns = [pointColumns.list, ...[...others, query.metric].map(toColumn)].join(', ');
+  const columns = [pointColumns.list, ...others.map(toColumn), value.sql].join(', ');
   const [points, failures] = await Promise.all([
-    database.packedRows(select(columns, toConditions({ ...query, kinds: asked }), count)),
+    database.packedRows(select(columns, toConditions({ ...query, kinds: asked }), count, value.values)),
     database.packedRows(select(failureColumns.list, toConditions({ ...query, kinds: ['failure'] }), count)),
   ]);
   return { points, failures, others };

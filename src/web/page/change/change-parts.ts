@@ -3,6 +3,7 @@
  */
 import { html, nothing, svg } from 'lit-html';
 import type { ResultsComparison } from '../../../contract/stored/change.ts';
+import type { FileChange } from '../../../contract/stored/change-verdict.ts';
 import type { FlippedAudit, RequestChanges, RequestGroup } from '../../../contract/stored/changed-loads.ts';
 import {
   differenceWords,
@@ -16,8 +17,9 @@ import {
   toFlips,
   toMeasureRows,
 } from '../../../presentation/change-words.ts';
-import { counted, formatBytes } from '../../../presentation/numbers.ts';
+import { counted, formatBytes, formatMs, withSign } from '../../../presentation/numbers.ts';
 import { richText } from '../../views/marks.ts';
+import { pointsBar, reachOf } from '../../views/points-bar.ts';
 
 const marks = {
   before: html`<i class="light before"></i>`,
@@ -46,34 +48,91 @@ const measureView = ({
   <th role="rowheader" scope="row">${label}${meaning ? html` <span class="quiet small meaning">${meaning}</span>` : nothing}</th>
   <td role="cell" class="number"><span class="cell-label" aria-hidden="true">${sideMark('before')}Before</span>${before}</td>
   <td role="cell" class="number"><span class="cell-label" aria-hidden="true">${sideMark('after')}After</span>${after}</td>
-  <td role="cell" class="number of-difference"><strong>${difference}</strong>${between ? html` <span class="small quiet">${between}</span>` : nothing}
-    ${plot ? plotView(plot, status) : nothing}</td>
+  <td role="cell" class="of-difference"><span><strong class="number">${difference}</strong>${plot ? plotView(plot, status) : html`<span></span>`}${between ? html`<span class="small quiet">${between}</span>` : nothing}</span></td>
   <td role="cell" class="change-word" data-verdict=${status}>${measureStatusWords[status]}</td>
 </tr>`;
 
-/** Displays a table of values. @param note text after the table */
-const measureTable = (heading: string, rows: readonly MeasureRow[], note: unknown) =>
-  html`<section>
-    <h3>${heading}</h3>
-    <table class="measures" role="table">
-      <caption class="unseen">Medians before and after, and their difference</caption>
-      <thead role="rowgroup"><tr role="row">
-        <th role="columnheader" scope="col">Value</th><th role="columnheader" scope="col">${sideMark('before')}Before</th><th role="columnheader" scope="col">${sideMark('after')}After</th>
-        <th role="columnheader" scope="col">Difference</th><th role="columnheader" scope="col">It is</th>
-      </tr></thead>
-      <tbody role="rowgroup">${rows.map(measureView)}</tbody>
-    </table>
-    ${note}
-  </section>`;
+const measureTable = (rows: readonly MeasureRow[]) => html`<table class="measures" role="table">
+  <caption class="unseen">Medians before and after, and their difference</caption>
+  <thead role="rowgroup"><tr role="row">
+    <th role="columnheader" scope="col">Value</th><th role="columnheader" scope="col" class="number">${sideMark('before')}Before</th><th role="columnheader" scope="col" class="number">${sideMark('after')}After</th>
+    <th role="columnheader" scope="col">Difference</th><th role="columnheader" scope="col">Verdict</th>
+  </tr></thead>
+  <tbody role="rowgroup">${rows.map(measureView)}</tbody>
+</table>`;
 
+/** Displays the values that changed, and the others folded below them. */
+function measureTables(rows: readonly MeasureRow[]) {
+  const [changed, same] = [rows.filter(isChanged), rows.filter(row => !isChanged(row))];
+  return html`${changed.length > 0 ? measureTable(changed) : nothing}
+    ${same.length > 0 ? html`<details class="fold" ?open=${changed.length === 0}><summary>${counted(same.length, 'value')} without a meaningful difference</summary>${measureTable(same)}</details>` : nothing}`;
+}
+
+const isChanged = ({ status }: MeasureRow): boolean => status !== 'no_difference';
+
+const switchTo = (name: string, words: string, isChosen: boolean) =>
+  html`<label class="chip"><input type="radio" class="unseen" name="conditions" value=${name} ?checked=${isChosen}>${words}</label>`;
+
+/** Displays one table of values. The style sheet shows the one for the selected conditions, without a script. */
 export function measuresView(change: ResultsComparison) {
   const [alike, rows] = [toAlikeRows(change), toMeasureRows(change)];
   if (rows.length === 0) return html`<p class="notice">The two sides have no score and no metric in common.</p>`;
   const note = rows.some(({ plot }) => plot)
-    ? html`<p class="small quiet">${sayIntervals(change)} The shaded part of a line is where a difference does not matter; its middle is no difference.</p>`
+    ? html`<p class="small quiet">${sayIntervals(change)} Shaded: no meaningful difference.</p>`
     : nothing;
-  return html`${alike.length > 0 ? measureTable('Under the same conditions', alike, html`<p class="small quiet">${sayAlike(change)}</p>`) : nothing}
-    ${measureTable(alike.length > 0 ? 'As measured' : 'Scores and metrics', rows, note)}`;
+  return html`<section class="values">
+    <h3>Values</h3>
+    ${
+      alike.length === 0
+        ? measureTables(rows)
+        : html`<fieldset class="metric-filter"><legend class="unseen">Conditions</legend><div class="chips">${switchTo('alike', 'Same conditions', true)}${switchTo('measured', 'As measured', false)}</div></fieldset>
+          <div data-conditions="alike">${measureTables(alike)}<p class="small quiet">${sayAlike(change)}</p></div>
+          <div data-conditions="measured">${measureTables(rows)}</div>`
+    }
+    ${note}
+  </section>`;
+}
+
+/* Files that changed, as bars of the points that each explains. */
+
+const kindWords: Readonly<Record<FileChange['kind'], string>> = {
+  added: 'added',
+  removed: 'removed',
+  size: 'changed size',
+  packed: 'compressed differently',
+  requests: 'requested a different number of times',
+  work: 'same file, different CPU time',
+};
+
+type Pair = { readonly before: number; readonly after: number };
+const sayGrowth = ({ before, after }: Pair, format: (value: number) => string): string =>
+  before === after ? '' : `${after > before ? '+' : '−'}${format(Math.abs(after - before))}`;
+
+/** Displays the changed files, the largest effect first; empty if the loads were not simulated again. */
+export function filesView({ alike }: ResultsComparison) {
+  if (!alike || alike.files.length === 0) return nothing;
+  const { files } = alike;
+  const pointsOf = ({ explains }: FileChange) => explains?.performance;
+  const reach = reachOf(files.map(file => pointsOf(file) ?? 0));
+  const row = (file: FileChange) => {
+    const points = pointsOf(file);
+    return html`<tr>
+      <th scope="row">${nameOf(file.url)} <span class="small quiet">${kindWords[file.kind]}</span></th>
+      <td class="of-points">${points === undefined ? nothing : pointsBar(points, reach)}</td>
+      <td class="number">${points === undefined ? '' : withSign(points, 1)}</td>
+      <td class="number">${sayGrowth(file.bytes, formatBytes)}</td>
+      <td class="number">${sayGrowth(file.cpu_ms, formatMs)}</td>
+    </tr>`;
+  };
+  return html`<section>
+    <h3>Changed files</h3>
+    <div class="scroll" role="group" aria-label="Changed files" tabindex="0">
+      <table class="details changed-files">
+        <thead><tr><th scope="col">File</th><td></td><th scope="col" class="number">Points</th><th scope="col" class="number">Bytes</th><th scope="col" class="number">CPU</th></tr></thead>
+        <tbody>${files.map(row)}</tbody>
+      </table>
+    </div>
+  </section>`;
 }
 
 export const differencesView = ({ differences }: ResultsComparison) =>
@@ -104,7 +163,7 @@ function flippedView(audits: readonly FlippedAudit[]) {
 }
 
 export const auditsView = ({ audits }: ResultsComparison) => html`<section>
-  <h3>Audits that flipped</h3>
+  <h3>Audits that changed</h3>
   ${audits === null ? withoutFull : flippedView(audits)}
 </section>`;
 
@@ -152,7 +211,6 @@ function trafficView({ before, after, added: came, removed: went, changed }: Req
     <p class="small quiet">From the two runs nearest to the medians, without queries; at most the 20 largest of each kind.</p>`;
 }
 
-export const requestsView = ({ requests }: ResultsComparison) => html`<section>
-  <h3>Requests</h3>
-  ${requests === null ? withoutFull : trafficView(requests)}
-</section>`;
+/** Displays the requests, folded if the changed files are listed. */
+export const requestsView = ({ requests, alike }: ResultsComparison) =>
+  html`<details class="fold part" ?open=${!alike?.files.length}><summary>Requests</summary><div class="part-body">${requests === null ? withoutFull : trafficView(requests)}</div></details>`;

@@ -9,19 +9,18 @@ const names = toSideNames(undefined);
 const [older, newer] = [buildKeptFacts(1), buildKeptFacts(2)];
 const shown = (state: ChangeState) => toText(changeView(state, names));
 
-test('two labels are entered as text, whatever results of the page are stored', () => {
-  const choices = [newer, older];
-  for (const asked of [
-    { before: '', after: '' },
-    { before: 'build-41', after: '' },
-    { before: 'build-41', after: newer.id },
-  ]) {
-    const html = shown({ asked: { ...asked, url: newer.url }, missing: 'both', choices });
-    assert.match(html, /<input name=before type="text"/);
-    assert.doesNotMatch(html, /<select/);
-  }
-  const ofResult = shown({ asked: { before: '', after: newer.id, url: newer.url }, missing: 'previous', choices });
-  assert.match(ofResult, /<select name=before /);
+test('labels and results are picked from what is stored; without any, an id or a label is entered', () => {
+  const choices = [
+    { ...newer, label: 'build-42' },
+    { ...older, label: 'build-41' },
+  ];
+  const asked = { before: '', after: '', url: newer.url };
+  const html = shown({ asked, missing: 'both', choices });
+  assert.doesNotMatch(html, /<input name=before/);
+  const chosen = [...html.matchAll(/<option value=(\S+) \?selected=true/g)].map(([, value]) => value);
+  assert.deepEqual(chosen, ['build-41', 'build-42'], 'the two newest labels');
+  assert.match(shown({ asked: { ...asked, after: newer.id }, missing: 'before', choices }), new RegExp(older.id));
+  assert.match(shown({ asked, missing: 'both', choices: [] }), /<input name=before type="text"/);
 });
 
 test('results to choose from name their device and source only if these differ', () => {

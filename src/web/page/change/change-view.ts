@@ -18,11 +18,10 @@ import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { absent } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { filmstripRoom, filmstripView } from '../../views/load-details/filmstrip-view.ts';
+import { filmstripView } from '../../views/load-details/filmstrip-view.ts';
 import { sideName } from '../../views/marks.ts';
 import { download } from '../files/download.ts';
-import { keptPicture } from '../files/kept-picture.ts';
-import { auditsView, differencesView, measuresView, requestsView, sideMark } from './change-parts.ts';
+import { auditsView, differencesView, filesView, measuresView, requestsView, sideMark } from './change-parts.ts';
 
 export type ChangeState = {
   readonly asked: ChangeRequest;
@@ -42,30 +41,16 @@ const sayTimes = ({ from, to }: ComparedSide): string => clock.formatRange(new D
 const sideWords = { before: 'Before', after: 'After' } as const;
 type Side = keyof typeof sideWords;
 
-/** Displays the final screenshot. Its space is reserved, and stays empty if no screenshot is stored. */
-const pictureView = ({ selected_id: shown, strategy }: ComparedSide, side: Side) =>
-  html`<img class="screenshot ${strategy}" src=${keptPicture(`results/${shown}/screenshot`)} alt="The page at the end of its load, ${side}" loading="lazy" decoding="async" @error=${(
-    event: Event,
-  ) => (event.target as HTMLElement).setAttribute('data-missing', 'true')}>`;
-
 const resultAddress = ({ selected_id: shown, ...side }: ComparedSide): string =>
   withIds(toAddress(toMeasured(side)), [shown]);
 
 function sideView(side: Side, change: ResultsComparison, names: SideNames) {
   const compared = change[side];
-  const own = (name: 'url' | 'strategy') => (sharedOf(change, name) === undefined ? compared[name] : nothing);
-  return html`<article class="change-side" data-side=${side}>
-    ${pictureView(compared, side)}
-    <div class="change-side-words">
-      <h3>${sideMark(side)}${sideWords[side]}</h3>
-      <p><strong>${saySide(compared)}</strong></p>
-      <p class="small quiet">${sayTimes(compared)}</p>
-      <p class="small url">${own('url')}</p>
-      ${sharedOf(change, 'source') === undefined ? html`<p class="small">${sideName(compared.source, names)}</p>` : nothing}
-      <p class="small">${own('strategy')}</p>
-      <p class="small"><a href=${resultAddress(compared)}>Open ${compared.runs > 1 ? 'the run nearest to the medians' : 'this result'}</a></p>
-    </div>
-  </article>`;
+  const own = (name: 'url' | 'strategy') => (sharedOf(change, name) === undefined ? html` ${compared[name]}` : nothing);
+  return html`<p class="change-side" data-side=${side}>${sideMark(side)}${sideWords[side]}
+    <strong>${saySide(compared)}</strong>${sharedOf(change, 'source') === undefined ? html` ${sideName(compared.source, names)}` : nothing}${own('url')}${own('strategy')}
+    <span class="small quiet">${sayTimes(compared)}</span>
+    <a href=${resultAddress(compared)}>Open<span class="unseen"> ${side}: ${compared.runs > 1 ? 'the run nearest to the medians' : 'this result'}</span></a></p>`;
 }
 
 const save = (change: ResultsComparison) => () =>
@@ -94,7 +79,7 @@ const stripName = (side: Side) => html`${sideMark(side)}${sideWords[side]}`;
 /** Displays the filmstrips of both loads on the same time scale. */
 function loadsView({ sides }: ChangeState, names: SideNames) {
   const all = ['before', 'after'] as const;
-  if (!sides) return filmstripRoom(all.map(stripName));
+  if (!sides) return nothing;
   const gone = all.filter(side => !sides[side]);
   const strips = all.flatMap(side => {
     const result = sides[side];
@@ -107,24 +92,22 @@ function loadsView({ sides }: ChangeState, names: SideNames) {
 function foundView(state: ChangeState & { change: ResultsComparison }, names: SideNames) {
   const { change } = state;
   const { url, strategy, source } = change.after;
-  const common = sharedOf(change, 'source') && sideName(source, names);
   return html`
-    <p class="small quiet">${common ?? nothing} ${sharedOf(change, 'strategy') ?? nothing}</p>
     ${verdictView(change)}
+    <div class="change-sides">${sideView('before', change, names)} ${sideView('after', change, names)}</div>
     <div class="actions">
       <a class="button" href=${toHistoryAddress({ url, source, strategy })}>History</a>
       <a class="button" href=${toChangeAddress({ ...state.asked, before: state.asked.after, after: state.asked.before })}>Swap the sides</a>
       <button type="button" @click=${save(change)}>Save as JSON</button>
     </div>
-    <div class="change-sides">${sideView('before', change, names)} ${sideView('after', change, names)}</div>
-    ${loadsView(state, names)}
-    ${differencesView(change)} ${measuresView(change)} ${auditsView(change)} ${requestsView(change)}`;
+    ${filesView(change)} ${measuresView(change)} ${differencesView(change)} ${auditsView(change)}
+    ${loadsView(state, names)} ${requestsView(change)}`;
 }
 
 const missingWords: Readonly<Record<Missing, string>> = {
-  both: 'A comparison needs two results. Enter the id or the label of each.',
-  before: 'The “before” result is missing. Enter its id or its label.',
-  after: 'The “after” result is missing. Enter its id or its label.',
+  both: 'A comparison needs two results. Pick a label or a result for each side.',
+  before: 'The “before” result is missing. Pick it, or enter its id or label.',
+  after: 'The “after” result is missing. Pick it, or enter its id or label.',
   previous:
     'No earlier result of this page is stored for this device and source. Measure it again, then compare; or choose another result.',
 };
@@ -159,26 +142,44 @@ const sayChoice = (
     .join(' · ');
 
 type Choice = { readonly id: string; readonly said: string };
+type Choices = { readonly labels: readonly Choice[]; readonly results: readonly Choice[] };
 
-const select = (name: string, words: string, value: string, choices: readonly Choice[]) =>
-  html`<label class="label-field">
-    <span class="quiet small">${words}</span>
-    <select name=${name} required>${choices.map(({ id, said }) => html`<option value=${id} ?selected=${id === value}>${said}</option>`)}</select>
-  </label>`;
-
-/** Displays the results of the page to choose from or, for labels and unknown results, fields for an id or a label. */
-const sidesView = ({ before, after, url = '' }: ChangeRequest, facts: readonly KeptFacts[], names: SideNames) => {
-  const given = [before, after].filter(side => side !== '');
+function toChoices(facts: readonly KeptFacts[], names: SideNames): Choices {
   const mixes = toMixes(facts);
-  const choices = facts.map(choice => ({ id: choice.id, said: sayChoice(choice, names, mixes) }));
-  const [newest, previous] = choices;
-  if (!newest || !previous || given.length === 0 || !given.every(isResultId))
+  const labels = [...new Set(facts.flatMap(({ label }) => label ?? []))];
+  return {
+    labels: labels.map(label => ({ id: label, said: label })),
+    results: facts.map(choice => ({ id: choice.id, said: sayChoice(choice, names, mixes) })),
+  };
+}
+
+const select = (name: string, words: string, value: string, { labels, results }: Choices) => {
+  const group = (title: string, choices: readonly Choice[]) =>
+    choices.length === 0
+      ? nothing
+      : html`<optgroup label=${title}>${choices.map(({ id, said }) => html`<option value=${id} ?selected=${id === value}>${said}</option>`)}</optgroup>`;
+  return html`<label class="label-field">
+    <span class="quiet small">${words}</span>
+    <select name=${name} required>${group('Labels', labels)}${group('Results', results)}</select>
+  </label>`;
+};
+
+/** Displays the stored labels and results of the page to pick from or, without any, fields for an id or a label. */
+const sidesView = ({ before, after, url = '' }: ChangeRequest, facts: readonly KeptFacts[], names: SideNames) => {
+  const choices = toChoices(facts, names);
+  const { labels, results } = choices;
+  if (results.length < 2)
     return html`${field('before', 'Before: an id or a label', before, true)}
       ${field('after', 'After: an id or a label', after, true)}
       ${field('page', 'Page, if a label has several', url, false)}`;
-  const isListed = (id: string) => choices.some(choice => choice.id === id);
-  return html`${select('before', 'Before', isListed(before) ? before : previous.id, choices)}
-    ${select('after', 'After', isListed(after) ? after : newest.id, choices)}`;
+  // A result is compared with a result: labels are proposed only if no result was named.
+  const isOfResult = [before, after].some(isResultId);
+  const [newest, previous] = labels.length > 1 && !isOfResult ? labels : results;
+  const listed = (id: string, other: string | undefined) =>
+    [...labels, ...results].some(choice => choice.id === id) ? id : (other ?? '');
+  return html`${select('before', 'Before', listed(before, previous?.id), choices)}
+    ${select('after', 'After', listed(after, newest?.id), choices)}
+    ${url === '' ? nothing : html`<input type="hidden" name="page" value=${url}>`}`;
 };
 
 /** Displays a plain form for a different comparison. */
@@ -212,6 +213,7 @@ export function changeView(state: ChangeState, names: SideNames) {
   const url = headingOf(state);
   return html`<section class="sheet what-changed">
     <h2 tabindex="-1">${url === undefined ? 'What changed' : html`<span class="quiet">What changed on</span> <span class="url">${url}</span>`}</h2>
+    ${state.change ? html`<p class="small quiet">${sharedOf(state.change, 'source') ? sideName(state.change.after.source, names) : nothing} ${sharedOf(state.change, 'strategy') ?? nothing}</p>` : nothing}
     ${bodyView(state, names)}
   </section>`;
 }

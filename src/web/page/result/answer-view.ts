@@ -28,7 +28,6 @@ import {
 import { light } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { download } from '../files/download.ts';
-import { keptPicture } from '../files/kept-picture.ts';
 import { readApiKey } from '../key/api-key.ts';
 import { type AnswerActions, type AnswerState, changeNoteView, lookKey } from './answer-state.ts';
 
@@ -202,7 +201,6 @@ const lookAt = ({ looks }: AnswerState, result: Result, { look, load, ...actions
     load: () => load(result),
     askWhatIf: () => actions.askWhatIf(result),
     measureWhatIf: () => actions.measureWhatIf(result),
-    picture: keptPicture,
     metric: metricIn(location),
     chooseMetric,
   });
@@ -230,7 +228,7 @@ export function answerView(state: AnswerState, names: SideNames, actions: Answer
   <div class="result-top">
     <h2 class="unseen" tabindex="-1">Result for <span class="url">${request.urls[0]}</span></h2>
     <div class="actions">
-      <button type="button" @click=${() => actions.copyLink(linkOf(state))}>${state.isCopied === undefined ? 'Copy link' : state.isCopied ? 'Copied' : 'Not copied'}</button>
+      <button type="button" class="copy" @click=${() => actions.copyLink(linkOf(state))}>${state.isCopied === undefined ? 'Copy link' : state.isCopied ? 'Copied' : 'Not copied'}</button>
       ${historyLinks(state, names)} ${downloadMenu(state, names, actions)}
     </div>
     ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)}</p>` : nothing}

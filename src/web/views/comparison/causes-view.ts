@@ -2,9 +2,10 @@
 import { html, nothing } from 'lit-html';
 import type { Pairing } from '../../../presentation/answer.ts';
 import type { PerformanceSplit } from '../../../presentation/charts/waterfall.ts';
-import { absent, counted, withSign } from '../../../presentation/numbers.ts';
+import { absent, withSign } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { categoryWords } from '../../../presentation/words.ts';
+import { pointsBar, type Reach, reachOf } from '../points-bar.ts';
 
 type Fact = {
   readonly fact: string;
@@ -21,20 +22,17 @@ type Cause = {
   readonly explanation?: string;
 };
 
-type NoiseValue = { readonly min: number; readonly max: number; readonly psi_inside?: boolean | null };
-
 /** Fields of the response in addition to scores and metrics. */
 export type Comparison = NonNullable<Pairing['comparison']> & {
   readonly performance?: PerformanceSplit | null;
   readonly causes?: readonly Cause[];
   readonly re_audits?: { readonly status?: string; readonly detail?: string };
-  readonly noise?: { readonly runs: number; readonly scores?: Readonly<Record<string, NoiseValue | undefined>> } | null;
 };
 
 const certaintyWords: Readonly<Record<string, string>> = {
-  computed: 'Computed: the local load was audited again with this one change',
-  observed: 'Observed: the two sides differ in this',
-  possible: 'Possible: it may contribute',
+  computed: 'Computed: audited again with this one change',
+  observed: 'Observed on both sides',
+  possible: 'Possible',
 };
 
 const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -69,38 +67,21 @@ const categoryOf = (category: string | null | undefined): string =>
 const causeItem = (
   { cause, category, points, certainty, evidence, explanation }: Cause,
   names: SideNames,
-) => html`<li class="cause">
-  <h4>
-    ${causeName(cause)}
-    ${typeof points === 'number' ? html`<span class="number">${withSign(points, 1)} ${categoryOf(category)}</span>` : nothing}
-  </h4>
-  <p class="certainty small" data-certainty=${certainty}>${certaintyWords[certainty] ?? certainty}</p>
-  ${explanation ? html`<p>${explanation}</p>` : nothing} ${evidenceView(evidence, names)}
+  reach: Reach,
+) => html`<li class="cause" data-certainty=${certainty}>
+  <h4>${causeName(cause)} ${typeof points === 'number' ? html`${pointsBar(points, reach)}<span class="number">${withSign(points, 1)}<span class="unseen"> ${categoryOf(category)}</span></span>` : nothing}</h4>
+  ${explanation ? html`<p>${explanation}</p>` : nothing}
+  <p class="small quiet">${certaintyWords[certainty] ?? certainty}${category && category !== 'performance' ? ` · ${categoryOf(category)}` : ''}</p>
+  ${evidenceView(evidence, names)}
 </li>`;
 
 /** Displays the causes, the most important first. */
 export const causesView = ({ causes, re_audits: again }: Comparison, names: SideNames) => {
   if (!causes || causes.length === 0) return nothing;
+  const reach = reachOf(causes.map(({ points }) => points ?? 0));
   return html`<section>
     <h3>Why they differ</h3>
-    <ol class="plain causes">${causes.map(cause => causeItem(cause, names))}</ol>
+    <ol class="plain causes">${causes.map(cause => causeItem(cause, names, reach))}</ol>
     ${again?.detail && again.status !== 'done' ? html`<p class="small quiet">${again.detail}</p>` : nothing}
-  </section>`;
-};
-
-const noiseItem = (category: string, { min, max, psi_inside: inside }: NoiseValue, names: SideNames) => html`<li>
-  ${categoryOf(category)}: ${min === max ? `always ${min}` : `${min} to ${max}`}${
-    typeof inside === 'boolean' ? `; the score of ${names.psi.short} lies ${inside ? 'among them' : 'outside'}` : ''
-  }
-</li>`;
-
-/** Displays the range of several local runs. */
-export const noiseView = ({ noise }: Comparison, names: SideNames) => {
-  const scores = Object.entries(noise?.scores ?? {});
-  if (!noise || scores.length === 0 || noise.runs < 2) return nothing;
-  return html`<section>
-    <h3>How much it varies</h3>
-    <p class="quiet">Scores of ${counted(noise.runs, 'local run')}:</p>
-    <ul>${scores.map(([name, value]) => (value ? noiseItem(name, value, names) : nothing))}</ul>
   </section>`;
 };

@@ -8,14 +8,9 @@ import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Pairing, Source } from '../../../presentation/answer.ts';
 import { hasCategory } from '../../../presentation/categories.ts';
-import {
-  type PerformanceSplit,
-  type Step,
-  toWaterfall,
-  type Waterfall,
-} from '../../../presentation/charts/waterfall.ts';
+import { type PerformanceSplit, toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
 import { mergeFindings } from '../../../presentation/findings/findings.ts';
-import { formatValue, joinWords, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
+import { formatValue, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
@@ -26,6 +21,7 @@ import { findingsView } from '../findings/findings-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Shown, withWhole } from '../load-details/load-details-state.ts';
 import { deniedValue, light, ratedValue, sideLight, sideName } from '../marks.ts';
+import { percentOf, pointsBar } from '../points-bar.ts';
 import { metricRange } from '../result/metric-range-view.ts';
 import { metricName, scoreDial } from '../result/metrics-view.ts';
 import {
@@ -40,25 +36,15 @@ import {
 import { vitalsView } from '../result/vitals-view.ts';
 import { whatIfView } from '../what-if-view.ts';
 import { type BothLooking, bothLoadDetailsView } from './both-view.ts';
-import { type Comparison, causesView, noiseView } from './causes-view.ts';
+import { type Comparison, causesView } from './causes-view.ts';
 
 type Scores = { readonly performance?: { readonly psi: number | null; readonly lighthouse: number | null } };
 type Compared = { readonly scores: Scores; readonly performance?: PerformanceSplit | null };
 
-const percentOf = ({ low, high }: Waterfall, score: number): number => (100 * (score - low)) / (high - low);
-
-const stepBar = (waterfall: Waterfall, { from, to, points }: Step) => {
-  const [left, right] = [percentOf(waterfall, Math.min(from, to)), percentOf(waterfall, Math.max(from, to))];
-  return html`<svg class="step-bar" aria-hidden="true">
-    ${svg`<line class="posts" x1="${percentOf(waterfall, from)}%" x2="${percentOf(waterfall, from)}%" y1="0" y2="24" />
-      <rect class=${points < 0 ? 'loss' : 'gain'} x="${left}%" width="${Math.max(0.6, right - left)}%" y="5" height="14" rx="2" />`}
-  </svg>`;
-};
-
 /** Draws a score at either end as a mark: a bar would have to start at zero. */
 const end = (waterfall: Waterfall, source: Source, score: number, names: SideNames) => html`<tr class="end">
   <th scope="row">${light(source)}${names[source].short} score</th>
-  <td><svg class="step-bar" aria-hidden="true">${svg`<circle class=${sideOf(source)} cx="${percentOf(waterfall, score)}%" cy="12" r="6" />`}</svg></td>
+  <td><svg class="points-bar" aria-hidden="true">${svg`<circle class=${sideOf(source)} cx="${percentOf(score, waterfall)}%" cy="10" r="6" />`}</svg></td>
   <td class="number">${score}</td>
 </tr>`;
 
@@ -75,10 +61,10 @@ function waterfallView({ scores, performance }: Compared, names: SideNames) {
       <tbody>
         ${end(waterfall, 'psi', psi, names)}
         ${waterfall.steps.map(
-          step => html`<tr>
-            <th scope="row">${step.label}</th>
-            <td>${stepBar(waterfall, step)}</td>
-            <td class="number">${withSign(step.points, 1)}</td>
+          ({ label, points, from, to }) => html`<tr>
+            <th scope="row">${label}</th>
+            <td>${pointsBar(to, waterfall, from)}</td>
+            <td class="number">${withSign(points, 1)}</td>
           </tr>`,
         )}
         ${end(waterfall, 'lighthouse', lighthouse, names)}
@@ -88,17 +74,6 @@ function waterfallView({ scores, performance }: Compared, names: SideNames) {
 }
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
-
-/** Draws the two range lights: aligned if both sides agree; the larger the difference, the further apart they are. */
-const rangeLights = (difference: number | null | undefined) => {
-  const shift = Math.max(-22, Math.min(22, (difference ?? 0) / 2));
-  return html`<svg class="range-lights" viewBox="0 0 56 44" width="56" height="44" aria-hidden="true">
-    <path class="posts" d="M28 10 V40" />
-    <path class="posts" d="M28 30 H${28 + shift}" />
-    <circle class="remote" cx="28" cy="10" r="6" />
-    <circle class="local" cx=${28 + shift} cy="30" r="6" />
-  </svg>`;
-};
 
 /** Returns whether all scores are equal, so that they need no explanation. */
 const areEqual = ({ psi, lighthouse }: Pick<Both, 'psi' | 'lighthouse'>): boolean =>
@@ -111,21 +86,27 @@ type Both = {
   readonly names: SideNames;
 };
 
-/** Displays both sides of each score with their ranges: a row per side, so that it fits a phone. */
-const scoresView = ({ psi, lighthouse, comparison, names }: Both) => {
-  const known = categoryNames.filter(name => psi.scores[name] !== undefined || lighthouse.scores[name] !== undefined);
-  const side = (result: Result) =>
-    html`<div class="dials">${known.map(name => scoreDial(categoryWords[name], toShown(result, name).value, undefined, dialNote(result, name)))}</div>${agenticView(result)}`;
-  const difference = (name: (typeof categoryNames)[number]) => {
-    const value = comparison.scores[name]?.difference;
-    return typeof value === 'number' && value !== 0 ? [`${categoryWords[name]} ${sayScoreDifference(value)}`] : [];
-  };
-  const differences = known.flatMap(difference);
-  return html`<div class="both-scores">
-    ${[psi, lighthouse].map(result => html`<section><h3>${sideName(result.source, names)}</h3>${measuredLine(result)} ${side(result)}</section>`)}
-    <p class="difference small">${differences.length > 0 ? `Local: ${joinWords(differences)}.` : areEqual({ psi, lighthouse }) ? 'Both sides give the same scores.' : ''}</p>
-  </div>`;
-};
+/** Displays both performance scores with their ranges. */
+const scoresView = ({ psi, lighthouse, names }: Both) => html`<div class="both-scores">
+  ${[psi, lighthouse].map(
+    result => html`<section>${result.scores.performance === undefined ? nothing : scoreDial(categoryWords.performance, toShown(result, 'performance').value, undefined, dialNote(result, 'performance'))}
+      <div><h3>${sideName(result.source, names)}</h3>${measuredLine(result)}${agenticView(result)}</div></section>`,
+  )}
+</div>`;
+
+/** Displays the other scores of both sides in one line. */
+const otherScoresView = ({ psi, lighthouse, comparison, names }: Both) => html`<p class="other-scores">
+  ${categoryNames.slice(1).map(name => {
+    if (psi.scores[name] === undefined && lighthouse.scores[name] === undefined) return nothing;
+    const difference = comparison.scores[name]?.difference;
+    const score = (result: Result) => {
+      const { value, rating, isUnreliable } = toShown(result, name);
+      const shown = value === null ? 'no score' : `${value}`;
+      return html`${sideLight(result.source, names)}${isUnreliable ? deniedValue(shown) : ratedValue(shown, rating)} `;
+    };
+    return html`<span>${categoryWords[name]} ${score(psi)}${score(lighthouse)}${typeof difference === 'number' && difference !== 0 ? html`<span class="unseen">Local ${sayScoreDifference(difference)}</span>` : nothing}</span> `;
+  })}
+</p>`;
 
 const sideValue = (result: Result, name: MetricName, names: SideNames) => {
   const { value, rating, isUnreliable } = toShown(result, name);
@@ -186,9 +167,10 @@ const bothView = (both: Both, page: Page | undefined) => {
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`
     <div class="seen">
-      <div class="seen-words">${scoresView(both)}</div>
-      ${bestFixesView(merged, { name, names }, ({ sources }) => page?.looking?.[sources.includes('lighthouse') ? 'lighthouse' : 'psi'])}
+      <div class="seen-words">${scoresView(both)} ${waterfallView(comparison as Comparison, names)} ${otherScoresView(both)}</div>
+      ${areEqual(both) ? nothing : causesView(comparison as Comparison, names)}
     </div>
+    ${bestFixesView(merged, { name, names }, ({ sources }) => page?.looking?.[sources.includes('lighthouse') ? 'lighthouse' : 'psi'])}
     ${filmstripView(
       [psi, lighthouse].map(result => ({
         result: withWhole(result, page?.looking?.[result.source]),
@@ -197,7 +179,6 @@ const bothView = (both: Both, page: Page | undefined) => {
       names,
     )}
     ${[psi, lighthouse].map(result => html`${staleNotice(result)} ${warningsView(result, result.warnings)}`)}
-    ${waterfallView(comparison as Comparison, names)} ${areEqual(both) ? nothing : causesView(comparison as Comparison, names)}
     ${
       hasPerformance
         ? html`<section class="metrics">
@@ -211,7 +192,7 @@ const bothView = (both: Both, page: Page | undefined) => {
           ${vitalsView([psi, lighthouse], names)}`
         : nothing
     }
-    ${noiseView(comparison as Comparison, names)} ${bothLoadDetailsView(both, page?.looking)}
+    ${bothLoadDetailsView(both, page?.looking)}
     ${whatIfView(lighthouse, names, page?.looking?.lighthouse, sideName('lighthouse', names))}
     ${findingsView(merged, `bears compared ${psi.strategy} ${psi.fetched_at} ${psi.url}`, { name, names, choosing: page?.looking?.lighthouse.choosing, tellingOf: tellingOf(both, page) })} ${page ? aloneView(both) : nothing}
     <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;
@@ -224,11 +205,8 @@ function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
     psi.ok && lighthouse.ok && comparison
       ? { psi: psi.result, lighthouse: lighthouse.result, comparison, names }
       : undefined;
-  const top = html`<div class="pairing-top">
-    ${rangeLights(comparison?.scores.performance?.difference)}
-    <div><h2>Compared <span class="quiet">${strategyNames[strategy]}</span></h2>
-      <p class="verdict">${sayComparison(pairing, names)}</p></div>
-  </div>`;
+  const top = html`<div class="pairing-top"><h2>Compared <span class="quiet">${strategyNames[strategy]}</span></h2>
+    <p class="verdict">${sayComparison(pairing, names)}</p></div>`;
   return html`<section class="pairing">${
     both
       ? html`<div class="sheet compared">${top} ${bothView(both, page)}</div>`

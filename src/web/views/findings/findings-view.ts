@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit-html';
 import type { RequestCategory } from '../../../contract/names.ts';
 import { isForRepeatVisits } from '../../../contract/result/advice.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import {
   countFindings,
   type Finding,
@@ -19,10 +20,11 @@ import {
 } from '../../../presentation/findings/metric-filter.ts';
 import { sayOwner } from '../../../presentation/full-result/third-party.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
-import { absent, joinWords } from '../../../presentation/numbers.ts';
+import { joinWords } from '../../../presentation/numbers.ts';
 import { categoryWords, ratingWords } from '../../../presentation/words.ts';
 import { type Shown, wholeOf } from '../load-details/load-details-state.ts';
 import { light, ratingMark, richText, sideName } from '../marks.ts';
+import { pointsBar, type Reach, reachOf } from '../points-bar.ts';
 import { auditItem } from './audit-item-view.ts';
 
 const otherCategories = ({ categories }: Finding, group: RequestCategory): string =>
@@ -31,25 +33,54 @@ const otherCategories = ({ categories }: Finding, group: RequestCategory): strin
     .map(name => categoryWords[name])
     .join(', ');
 
-const cell = (name: string, value: unknown) =>
-  html`<span class="fact" data-fact=${name}>${value === undefined ? html`<span aria-hidden="true">${absent}</span>` : html`<span class="unseen">${name}: </span>${value}`}</span>`;
+/** Returns the scale of the points of all findings. */
+export const pointsReach = (groups: readonly FindingGroup[]): Reach =>
+  reachOf(groups.flatMap(({ findings }) => findings.map(({ points = 0 }) => points)));
+
+/** Displays the points that a fix may gain, as a bar and a number; empty if they are unknown. */
+export function pointsCell(finding: Finding, reach: Reach) {
+  const { points } = toFindingFacts(finding);
+  return html`<span class="fact number" data-fact="points">${points === undefined ? nothing : html`${pointsBar(finding.points ?? 0, reach)}<span><span class="unseen">Up to </span>+${points}<span class="unit"> ${points === '1' ? 'point' : 'points'}</span></span>`}</span>`;
+}
+
+const columnWords = { points: 'Points', metric: 'Metric', time: 'Time', bytes: 'Bytes' } as const;
+type ColumnName = keyof typeof columnWords;
+
+/** Columns of the findings: those that any finding fills, and the scale of their bars. */
+type Columns = { readonly names: readonly ColumnName[]; readonly reach: Reach };
+
+const toColumns = (groups: readonly FindingGroup[], result: Result | undefined): Columns => {
+  const facts = groups.flatMap(({ findings }) => findings.map(finding => toFindingFacts(finding, result)));
+  const names = Object.keys(columnWords) as ColumnName[];
+  return { names: names.filter(name => facts.some(fact => fact[name] !== undefined)), reach: pointsReach(groups) };
+};
 
 /** Displays the cells of a row: below headings in a wide list, otherwise one after the other. */
-const facts = (finding: Finding, group: RequestCategory, { names, result, tellingOf }: Shown) => {
-  const { points, metric, time, bytes } = toFindingFacts(finding, result);
+const facts = (
+  finding: Finding,
+  group: RequestCategory,
+  { names, result, tellingOf }: Shown,
+  { names: columns, reach }: Columns,
+) => {
+  const found = toFindingFacts(finding, result);
   const telling = result ?? tellingOf?.(finding.sources).result;
   const whole = telling && wholeOf(telling);
   const others = otherCategories(finding, group);
   const alone = result === undefined && finding.sources.length === 1;
+  const { points, time, bytes } = found;
   const effect =
     points === undefined && time === undefined && bytes === undefined ? sayEffect(finding, result) : sayFiles(finding);
+  const words = [effect, others && `also ${others}`, whole && sayOwner(whole, finding.id)].filter(Boolean);
   return html`${
-    effect || others || alone
-      ? html`<span class="facts">${alone ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}
-        ${effect ? html`<span>${effect}</span>` : nothing} ${others ? html`<span>also ${others}</span>` : nothing}</span>`
+    words.length > 0 || alone
+      ? html`<span class="facts small">${alone ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}${words.map(word => html`<span>${word}</span>`)}</span>`
       : nothing
   }
-  ${cell('Points', points)} ${cell('Metric', metric)} ${cell('Time', time)} ${cell('Bytes', bytes)} ${cell('Whose', whole && sayOwner(whole, finding.id))}`;
+  ${columns.map(name =>
+    name === 'points'
+      ? pointsCell(finding, reach)
+      : html`<span class="fact number" data-fact=${name}>${found[name] === undefined ? nothing : html`<span class="unseen">${columnWords[name]}: </span>${found[name]}`}</span>`,
+  )}`;
 };
 
 /** Displays what the summary omits: further savings, and Lighthouse's own value. */
@@ -66,7 +97,7 @@ const findingMark = ({ score }: Finding) =>
     ? nothing
     : html`${ratingMark(rateScore(score))}<span class="unseen">${ratingWords[rateScore(score)]}: </span>`;
 
-function findingItem(finding: Finding, group: RequestCategory, shown: Shown) {
+function findingItem(finding: Finding, group: RequestCategory, shown: Shown, columns: Columns) {
   const telling = shown.tellingOf?.(finding.sources);
   return auditItem(
     {
@@ -76,7 +107,7 @@ function findingItem(finding: Finding, group: RequestCategory, shown: Shown) {
       rating: finding.score === null ? undefined : rateScore(finding.score),
       bearing: bearsOn(finding).join(' '),
       mark: findingMark(finding),
-      facts: facts(finding, group, shown),
+      facts: facts(finding, group, shown, columns),
       body: html`
         <p>${richText(finding.description)}</p>
         ${moreFacts(finding)}
@@ -89,10 +120,11 @@ function findingItem(finding: Finding, group: RequestCategory, shown: Shown) {
 const groupView = (
   { category, findings }: FindingGroup,
   shown: Shown,
+  columns: Columns,
 ) => html`<div class="finding-group" data-bears=${[...new Set(findings.flatMap(bearsOn))].join(' ')}>
   <h4>${categoryWords[category]} <span class="count">${findings.length}</span></h4>
-  <p class="fact-heads small quiet" aria-hidden="true"><span>Finding</span>${['Points', 'Metric', 'Time', 'Bytes', 'Whose'].map(name => html`<span data-fact=${name}>${name}</span>`)}</p>
-  <ul class="plain findings ranked">${findings.map(finding => findingItem(finding, category, shown))}</ul>
+  <p class="fact-heads small quiet" aria-hidden="true"><span>Finding</span>${columns.names.map(name => html`<span class="fact" data-fact=${name}>${columnWords[name]}</span>`)}</p>
+  <ul class="plain findings ranked">${findings.map(finding => findingItem(finding, category, shown, columns))}</ul>
 </div>`;
 
 const choiceView = ({ choice, count }: CountedChoice, name: string, { choosing }: Shown) => {
@@ -113,11 +145,9 @@ const filterView = (findings: readonly Finding[], name: string, shown: Shown) =>
 };
 
 /** @param name distinguishes the choices of one result from those of others on the page */
-export const findingsView = (
-  groups: readonly FindingGroup[],
-  name: string,
-  shown: Shown,
-) => html`<section class="fixes">
+export function findingsView(groups: readonly FindingGroup[], name: string, shown: Shown) {
+  const columns = toColumns(groups, shown.result);
+  return html`<section class="fixes">
   <h3>What to fix <span class="quiet small">points and times are simulated by Lighthouse</span></h3>
   ${
     countFindings(groups) === 0
@@ -126,6 +156,7 @@ export const findingsView = (
           groups.flatMap(({ findings }) => findings),
           name,
           shown,
-        )} ${groups.map(group => groupView(group, shown))}`
+        )} ${groups.map(group => groupView(group, shown, columns))}`
   }
 </section>`;
+}

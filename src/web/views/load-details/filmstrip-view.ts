@@ -3,6 +3,7 @@ import { html, nothing } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
 import {
   framesAt,
+  lookAlike,
   type Picture,
   paintWords,
   sharedTimes,
@@ -61,28 +62,27 @@ type Strip = {
   readonly legend?: unknown;
 };
 
-const heading = html`<h3>How it came into view <span class="quiet small">as observed, without throttling</span></h3>`;
+const heading = html`Filmstrip <span class="quiet small">observed, without throttling</span>`;
 
-/** Reserves the space of filmstrips that are not loaded yet. */
-export const filmstripRoom = (legends: readonly unknown[]) =>
-  html`<section class="filmstrips">
-    ${heading} ${legends.map(legend => html`<fieldset class="filmstrip"><legend class="small">${legend}</legend>${waitingFrames}</fieldset>`)}
-  </section>`;
-
-/** Displays filmstrips; empty if no side has frames, and none can be loaded. */
+/** Displays filmstrips; empty if no side has frames, and none can be loaded. Two are folded if they look alike. */
 export function filmstripView(strips: readonly Strip[], names: SideNames) {
   const drawn = strips.filter(
     ({ result, looking }) => result.scores.performance !== undefined && (wholeOf(result) || (looking && result.id)),
   );
   if (drawn.length === 0) return nothing;
-  const times = sharedTimes(drawn.map(({ result }) => toFrames(result)));
-  return html`<section class="filmstrips">
-    ${heading}
-    ${drawn.map(
-      ({ result, looking, legend }) => html`<fieldset class="filmstrip ${result.strategy}">
+  const frames = drawn.map(({ result }) => toFrames(result));
+  const times = sharedTimes(frames);
+  const body = drawn.map(
+    ({ result, looking, legend }) => html`<fieldset class="filmstrip ${result.strategy}">
         <legend class=${drawn.length > 1 ? 'small' : 'unseen'}>${legend ?? html`${light(result.source)}${names[result.source].short}, ${result.strategy}`}</legend>
         ${stripOf(result, times, looking)}
       </fieldset>`,
-    )}
-  </section>`;
+  );
+  if (drawn.length === 1) return html`<section class="filmstrips"><h3>${heading}</h3>${body}</section>`;
+  const isLoaded = drawn.every(({ result }) => wholeOf(result));
+  const areAlike = isLoaded && lookAlike(frames, times);
+  return html`<details class="fold part filmstrips" ?open=${isLoaded && !areAlike}>
+    <summary>${heading}${areAlike ? html` <span class="quiet small">· both look alike</span>` : nothing}</summary>
+    ${body}
+  </details>`;
 }

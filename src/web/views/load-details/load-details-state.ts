@@ -138,8 +138,6 @@ export type Looking = {
   readonly askWhatIf: () => void;
   /** Starts an experiment of the most promising predictions. */
   readonly measureWhatIf: () => void;
-  /** Returns the `src` of an `img` for a stored screenshot, which is loaded by script if the service requires a key. */
-  readonly picture: (address: string) => unknown;
   /** Opens a request in the list by its row; absent if two sides share one list. */
   readonly showRequest?: (row: number) => void;
   /** Opens a finding in the list of fixes. */

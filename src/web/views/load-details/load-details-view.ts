@@ -11,7 +11,6 @@ import {
   toScriptTimes,
   toThirdParties,
 } from '../../../presentation/full-result/main-thread.ts';
-import { toFinalScreenshot } from '../../../presentation/full-result/pictures.ts';
 import type { Whole } from '../../../presentation/full-result/read.ts';
 import { toScripts } from '../../../presentation/full-result/treemap.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
@@ -150,14 +149,4 @@ export function loadDetailsView(result: Result, names: SideNames, looking?: Look
       partFold({ part, title: titles[part], names, looking }, whole && (() => partView(part, result, whole, looking))),
     )}
   </section>`;
-}
-
-/** Displays the final screenshot next to the verdict, in reserved space. */
-export function screenshotView(result: Result, looking: Looking | undefined) {
-  const { strategy, links } = result;
-  const kept = looking && links?.screenshot?.replace(/^\//, '');
-  const source = kept === undefined ? toFinalScreenshot(wholeOf(result) ?? {}) : looking?.picture(kept);
-  return source
-    ? html`<img class="screenshot ${strategy}" src=${source} alt="The page at the end of its load" decoding="async">`
-    : nothing;
 }

@@ -17,9 +17,10 @@ import { findingsView } from '../findings/findings-view.ts';
 import { otherAuditsView } from '../findings/other-audits-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Looking, type Shown, withWhole } from '../load-details/load-details-state.ts';
-import { loadDetailsView, screenshotView } from '../load-details/load-details-view.ts';
+import { loadDetailsView } from '../load-details/load-details-view.ts';
 import { sideName } from '../marks.ts';
 import { whatIfView } from '../what-if-view.ts';
+import { customMetricsView } from './custom-metrics-view.ts';
 import { type DialNote, metricsView, scoreDial } from './metrics-view.ts';
 import { vitalsView } from './vitals-view.ts';
 
@@ -37,20 +38,12 @@ const sayCache = ({ cache }: Result): string | undefined => {
 
 /** Displays what was measured and how, in one line. */
 const factsLine = (result: Result) => {
-  const {
-    final_url: shown,
-    url,
-    analyser,
-    strategy,
-    label,
-    fetched_at: fetchedAt,
-    lighthouse_version: version,
-  } = result;
+  const { final_url: shown, url, analyser, strategy, fetched_at: fetchedAt, lighthouse_version: version } = result;
   const cached = sayCache(result);
   return html`<p class="facts-line small quiet">
     <span class="url">${shown}</span>${shown === url ? nothing : html` (asked for <span class="url">${url}</span>)`}
     · ${sayAnalyser(analyser)} · ${strategy} · <time datetime=${fetchedAt}>${clock.format(new Date(fetchedAt))}</time>
-    · Lighthouse ${version}${label ? ` · label ${label}` : ''}${cached ? ` · ${cached}` : ''}
+    · Lighthouse ${version}${cached ? ` · ${cached}` : ''}
   </p>`;
 };
 
@@ -129,9 +122,10 @@ const shown = (result: Result, names: SideNames, looking: Looking | undefined): 
   choosing: looking?.choosing,
 });
 
-/** Displays the time of the measurement and its certainty, next to the side's name. */
+/** Displays the time of the measurement, its label and its certainty, next to the side's name. */
 export const measuredLine = (result: Result) => html`<p class="measured-line small quiet">
-  <time datetime=${result.fetched_at}>${clock.format(new Date(result.fetched_at))}</time> · <span class="runs">${sayCertainty(result)}</span>
+  <time datetime=${result.fetched_at}>${clock.format(new Date(result.fetched_at))}</time>
+  ${result.label ? html`· <span class="label">${result.label}</span>` : nothing} · <span class="runs">${sayCertainty(result)}</span>
 </p>`;
 
 const resultBody = (result: Result, names: SideNames, looking: Looking | undefined) => {
@@ -143,7 +137,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       ${dialsView(result)} ${agenticView(result)}
       <p class="verdict">${sayHeadline(result)}</p>
     </div>
-    ${screenshotView(result, looking)} ${bestFixesView(groups, shown(result, names, looking), () => looking)}
+    ${bestFixesView(groups, shown(result, names, looking), () => looking)}
   </div>
   ${filmstripView([{ result, looking }], names)}
   ${warningsView(result)}
@@ -152,6 +146,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       ? nothing
       : html`<div class="measured">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
   }
+  ${customMetricsView(result)}
   ${findingsView(groups, nameOf(result), shown(result, names, looking))}
   ${whatIfView(result, names, looking)} ${loadDetailsView(result, names, looking)}
   ${otherAuditsView(result, shown(result, names, looking))} ${environmentView(result)}`;
