@@ -222,6 +222,21 @@ const measuringOptions = {
       },
     },
   },
+  certificates: {
+    type: 'condition',
+    help: 'Certificates that this load accepts for the host of the page and the names in `hosts`',
+    at: {
+      page: {},
+      schedule: {},
+      experiment: {},
+      mcp: {},
+      ci: {},
+      command: {
+        placeholder: 'FILE',
+        help: "trust the CA in this PEM file for the host of the page; 'ignore-errors' accepts any certificate of it",
+      },
+    },
+  },
 } as const satisfies Readonly<Record<string, OptionRow>>;
 
 export type OptionRows = typeof measuringOptions;

@@ -1,13 +1,16 @@
 /** Conditions of a load, as a client asks for them: real audits of a site of this test. */
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { ResultsComparison } from '../../src/contract/stored/change.ts';
 import type { History } from '../../src/contract/stored/history.ts';
 import type { Sites } from '../../src/contract/stored/sites.ts';
+import type { Lhr } from '../../src/measure/lhr/lhr.ts';
 import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
+import { daysFromNow, startSecureServer } from '../support/sites/secure-server.ts';
 import { startService } from '../support/start-service.ts';
 
 const page = `<!doctype html><html lang="en"><title>Conditions</title><meta name="viewport" content="width=device-width">
@@ -80,6 +83,46 @@ test('an address that TARGETS refuses is refused for a mapped host too', async t
   assert.match(await refuse({ 'a.example.com': '93.184.216.34', 'A.example.com': '93.184.216.35' }), /already/);
 });
 
+const secure = (third: string) => `<!doctype html><html lang="en"><title>Staging</title>
+<meta name="viewport" content="width=device-width"><h1>Staging</h1><script src="${third}"></script>`;
+
+test('a CA of its own is trusted by one load, for the page and its mapped names only', async t => {
+  const third = await startSecureServer(t, '');
+  const names = {
+    altNames: [{ type: 2 as const, value: 'shop.example.com' }],
+    from: daysFromNow(-1),
+    until: daysFromNow(9),
+  };
+  const site = await startSecureServer(t, secure(third.url), names);
+  const service = await startService(t, { TARGETS: 'any' });
+  const measure = (fields: object) =>
+    post<Result & { code?: string }>(service, '/lighthouse', {
+      ...{ url: 'https://shop.example.com/', hosts: { 'shop.example.com': `127.0.0.1:${site.port}` } },
+      ...{ categories: ['performance', 'best-practices'], ...fields },
+    });
+  const { status, body } = await measure({ certificates: { ca: site.certificate } });
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.deepEqual(body.conditions?.certificates?.ca, [new X509Certificate(site.certificate).fingerprint256]);
+  assert.doesNotMatch(JSON.stringify(body.conditions), /BEGIN/);
+  assert.equal(body.final_url, 'https://shop.example.com/');
+  // The third party has another CA.
+  const requests = (body.lighthouse_result as Lhr).audits['network-requests'] as unknown as {
+    details: { items: { url: string; statusCode: number }[] };
+  };
+  assert.deepEqual(
+    requests.details.items.filter(({ statusCode }) => statusCode === 200).map(({ url }) => url),
+    ['https://shop.example.com/'],
+  );
+  // The next load, another CA, and a name that the certificate lacks are not trusted.
+  for (const certificates of [undefined, { ca: third.certificate }])
+    assert.notEqual((await measure({ certificates })).status, 200);
+  const other = { url: 'https://other.example.com/', hosts: { 'other.example.com': `127.0.0.1:${site.port}` } };
+  assert.notEqual((await measure({ ...other, certificates: { ca: site.certificate } })).status, 200);
+  const ignoring = await measure({ ...other, certificates: { ignore_errors: true } });
+  assert.equal(ignoring.status, 200, JSON.stringify(ignoring.body));
+  assert.deepEqual(ignoring.body.conditions?.certificates, { ignore_errors: true });
+});
+
 test('bad conditions are one 422 that names each, and nothing is loaded', async t => {
   const site = await startSite(t);
   const service = await startService(t);
@@ -102,6 +145,13 @@ test('bad conditions are one 422 that names each, and nothing is loaded', async 
   ]);
   assert.deepEqual(await refused({ block: Array(51).fill('/ads/') }), [
     'body.block: List should have at most 50 items after validation, not 51',
+  ]);
+  const noPem = ['body.certificates.ca: Value error, it must be one or more certificates in PEM form, without a key'];
+  const key = '-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----';
+  for (const ca of ['garbage', key, '-----BEGIN CERTIFICATE-----\nMC4=\n-----END CERTIFICATE-----'])
+    assert.deepEqual(await refused({ certificates: { ca } }), noPem);
+  assert.deepEqual(await refused({ certificates: { client: {} } }), [
+    'body.certificates.client: Extra inputs are not permitted',
   ]);
   assert.deepEqual(await refused({ blok: ['/ads/'], cookies: [] }), [
     'body.blok: Extra inputs are not permitted. Did you mean `block`?',

@@ -134,6 +134,8 @@ function isSideDisturbed(body: object): boolean | null {
   return marks.includes(true) || (marks.includes(false) ? false : null);
 }
 
+const toPage = ({ url, strategy, conditions }: Result) => ({ url, strategy, conditions: conditions?.id ?? null });
+
 /** Returns whether a result represents several runs. The repeat of a disturbed run does not count. */
 const standsForSeveral = ({ runs }: Result): boolean => runs !== undefined && runs.requested > 1;
 
@@ -177,8 +179,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       const id = runOf?.id ?? givenId ?? createResultId(now());
       const kind = runOf ? 'run' : 'result';
       const groupId = runOf?.groupId ?? (standsForSeveral(result) ? id : null);
-      const { url, strategy, conditions } = result;
-      const measuring = { url, strategy, profile, label, conditions: conditions?.id ?? null };
+      const measuring = { ...toPage(result), profile, label };
       // The artifacts are stored before the response, so that its links work.
       const artifactBytes = files && keepsArtifacts ? await store.takeArtifacts(id, toSources(files)) : undefined;
       const hasArtifacts = artifactBytes !== undefined;

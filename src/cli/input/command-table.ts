@@ -2,6 +2,7 @@
  * Every command with its options. Parsing, the options that a command allows, `--help`, and the tables of
  * docs/command-line.md derive from this table.
  */
+import { readFileSync } from 'node:fs';
 import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
 import {
   type OptionAt,
@@ -83,6 +84,7 @@ const splitList = (given: string): string[] => given.split(',').map(entry => ent
 /** Readers of conditions. The service checks what they return. */
 const conditionReaders: Readonly<Partial<Record<OptionAt<'page'>, (given: string) => unknown>>> = {
   block: splitList,
+  certificates: given => (given === 'ignore-errors' ? { ignore_errors: true } : { ca: readFileSync(given, 'utf8') }),
   hosts: given =>
     Object.fromEntries(
       splitList(given).map(entry => {

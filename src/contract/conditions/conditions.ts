@@ -3,9 +3,16 @@
  * same name.
  */
 import Type, { type Static } from 'typebox';
+import { absent } from '../fields.ts';
 
 /** Limits of the conditions of one request. */
-const conditionBounds = { patterns: 50, patternCharacters: 500, hosts: 20, hostCharacters: 300 } as const;
+const conditionBounds = {
+  patterns: 50,
+  patternCharacters: 500,
+  hosts: 20,
+  hostCharacters: 300,
+  pemCharacters: 32_768,
+} as const;
 
 export const conditionSchemas = {
   block: Type.Array(Type.String({ maxLength: conditionBounds.patternCharacters }), {
@@ -14,6 +21,19 @@ export const conditionSchemas = {
   hosts: Type.Record(Type.String(), Type.String({ maxLength: conditionBounds.hostCharacters }), {
     maxProperties: conditionBounds.hosts,
   }),
+  certificates: Type.Object(
+    {
+      ca: absent(Type.String({ maxLength: conditionBounds.pemCharacters }), {
+        title: 'Ca',
+        description: 'CA in PEM form that this load trusts for the host of the page and the names in `hosts`',
+      }),
+      ignore_errors: absent(Type.Boolean(), {
+        title: 'Ignore errors',
+        description: 'Whether certificate errors of these hosts are ignored; those of others still fail',
+      }),
+    },
+    { additionalProperties: false },
+  ),
 };
 
 /** Conditions as a measurement receives them; null if absent. */
@@ -29,6 +49,12 @@ export const ShownConditions = Type.Object(
     }),
     block: Type.Optional(Type.Array(Type.String(), { description: 'As in the request' })),
     hosts: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'As in the request' })),
+    certificates: Type.Optional(
+      Type.Object({
+        ca: Type.Optional(Type.Array(Type.String(), { description: 'SHA-256 fingerprints of the CA' })),
+        ignore_errors: Type.Optional(Type.Boolean({ description: 'As in the request' })),
+      }),
+    ),
   },
   { description: 'Conditions of the request, such as blocked URLs; absent if there were none' },
 );

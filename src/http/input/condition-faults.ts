@@ -3,7 +3,8 @@ import { type Judging, type MeasuredBy, refusalOf } from '../../analysis/assert-
 import type { Conditions } from '../../contract/conditions/conditions.ts';
 import { matchesPattern } from '../../contract/experiments/url-patterns.ts';
 import { isStorableText } from '../../contract/fields.ts';
-import { toShownConditions } from '../../measure/conditions/shown-conditions.ts';
+import { pickConditions } from '../../contract/measuring-options.ts';
+import { toFingerprints } from '../../measure/conditions/shown-conditions.ts';
 import { toMapped, toMappedName } from '../../measure/targets/mapped-hosts.ts';
 
 type Fault = { field: (string | number)[]; fault: string };
@@ -24,6 +25,15 @@ function hostFault(judging: Judging, name: string, address: string): string | un
   if (!mapped) return 'the address must be an IP address or a host name, with or without a port';
   const host = mapped.host.includes(':') ? `[${mapped.host}]` : mapped.host;
   return refusalOf(judging, 'lighthouse', `http://${host}:${mapped.port ?? 80}/`)?.message;
+}
+
+function caFault(ca: string | null | undefined): string | undefined {
+  try {
+    if (typeof ca === 'string') toFingerprints(ca);
+    return undefined;
+  } catch {
+    return 'it must be one or more certificates in PEM form, without a key';
+  }
 }
 
 /** Explains why conditions do not apply to a kind of measurement. */
@@ -47,16 +57,16 @@ export function conditionFaults(
   given: Partial<Conditions>,
   pages: readonly string[],
 ): Fault[] {
-  const { id: _, ...shown } = toShownConditions(given) ?? { id: '' };
   const names = Object.keys(given.hosts ?? {});
   return [
-    ...Object.keys(shown).flatMap(name => toFaults(kindFault(judging, kind), name)),
+    ...Object.keys(pickConditions(given)).flatMap(name => toFaults(kindFault(judging, kind), name)),
     ...(given.block ?? []).flatMap((pattern, at) =>
       toFaults(
         pages.map(page => patternFault(pattern, page)).find(fault => fault !== undefined),
         ...['block', at],
       ),
     ),
+    ...toFaults(caFault(given.certificates?.ca), 'certificates', 'ca'),
     ...Object.entries(given.hosts ?? {}).flatMap(([name, address], at) => {
       const isTwice = names.findIndex(other => toMappedName(other) === toMappedName(name)) < at;
       const fault =

@@ -16,6 +16,7 @@ import { createMachineLoad, type Load } from './machine-load.ts';
 import { type AuditSettings, isCalibrated, type OnStage, type ReAuditOrder, type TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
+import { findTrustedHosts, ownNamesOf } from './trusted-hosts.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './worker-processes/cells.ts';
 import type { CompiledCode } from './worker-processes/compiled-code.ts';
@@ -148,7 +149,11 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       throw error;
     }
     onOpen(egress);
-    return cells.run(cell, task, AbortSignal.any([signal, egress.exhausted]));
+    const ends = AbortSignal.any([signal, egress.exhausted]);
+    if (!task.audit.certificates) return cells.run(cell, task, ends);
+    const trustedHosts = await findTrustedHosts(cell.gate.proxyUrl, task.audit, ends);
+    const audit = { ...task.audit, ownNames: ownNamesOf(task.audit), trustedHosts };
+    return cells.run(cell, { ...task, audit }, ends);
   }
 
   /** Converts the error that ended an attempt to the error that the client receives. */
