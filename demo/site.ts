@@ -48,7 +48,9 @@ const send = (response: ServerResponse, resource: Resource | undefined) => {
 export async function startSite(wantedPort = 0): Promise<{ url: string; close(): Promise<void> }> {
   const known = resources();
   const server = createServer((request, response) => send(response, known.get(request.url ?? '/')));
-  await new Promise<void>(resolve => server.listen(wantedPort, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(wantedPort, '127.0.0.1', resolve);
+  });
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { OnProgress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import type { CacheNote, Result } from '../contract/result/result.ts';
@@ -5,6 +6,7 @@ import type { Analysed, Analyser } from '../measure/analyser.ts';
 import { toConditionsId } from '../measure/conditions/shown-conditions.ts';
 import type { Crux } from '../measure/crux.ts';
 import type { Reading } from '../measure/lhr/facts/side-facts.ts';
+import { fitResult } from '../measure/lhr/fit-result.ts';
 import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../measure/lhr/json-bytes.ts';
 import type { Measured } from '../measure/lhr/measured.ts';
 import { type PackedJson, packJson, toPackedJson } from '../measure/lhr/packed-json.ts';
@@ -53,6 +55,9 @@ type OnRead = (first: First, lighthouseResult: Buffer) => void;
 export type AnalyseRemote = (request: RemoteRequest, options: RemoteOptions) => Promise<RemoteAnalysis>;
 
 const locale = 'en-US';
+/** Max time until a result goes without the history of its field data, from the start of the first request for them. */
+const historyTimeoutMs = 5000;
+
 /** Copies bytes: a view of the buffer pool would prevent the whole pool from being freed. */
 const toOwnBytes = (bytes: Buffer): Buffer => {
   const own = Buffer.allocUnsafeSlow(bytes.byteLength);
@@ -100,17 +105,22 @@ export function createAnalyseRemote({
     // A private page has no field data, and its URL must not be sent to Google.
     // Field data describe the page that visitors get, not a load at another address or with blocked files.
     if (
-      field ||
       !crux ||
       toConditionsId(request) !== null ||
       !policy.isPublicUrl(request.url) ||
       !policy.isPublicUrl(documentUrl)
     )
       return field;
-    return crux.fieldDataOf(documentUrl, request.strategy, signal).catch(() => {
+    const noLonger = AbortSignal.any([signal, AbortSignal.timeout(historyTimeoutMs)]);
+    const orNone = () => {
       signal.throwIfAborted();
       return null;
-    });
+    };
+    const found = field ?? (await crux.fieldDataOf(documentUrl, request.strategy, signal).catch(orNone));
+    if (!found) return null;
+    const { scope } = found;
+    const history = await crux.historyOf(documentUrl, request.strategy, { signal: noLonger, scope }).catch(orNone);
+    return history ? { ...found, history } : found;
   }
 
   const profile = analyser.kind === 'embedded' ? 'psi' : null;
@@ -147,7 +157,8 @@ export function createAnalyseRemote({
     try {
       const { result, lighthouseResult } = measured;
       const field = await findField(request, measured, signal);
-      const whole = { ...result, core_web_vitals: { ...result.core_web_vitals, field } };
+      // The field data were found after the result had been fitted.
+      const whole = fitResult({ ...result, core_web_vitals: { ...result.core_web_vitals, field } });
       const { label } = request;
       const files = artifacts?.files;
       let warning: string | undefined;
@@ -181,7 +192,8 @@ export function createAnalyseRemote({
   };
 
   return async (request, { detailed, fresh, client, isBatch, signal, onProgress = () => {} }) => {
-    const conditions = toConditionsId(request);
+    // Another client with the same conditions may have other secrets, so no other request finds this result.
+    const conditions = request.access ? randomUUID() : toConditionsId(request);
     const key = toCacheKey({ ...request, locale, analyser: analyser.identity, targets, conditions });
     const forAnalyser = { client, isBatch, onProgress };
     const read = new WeakMap<Buffer, First>();

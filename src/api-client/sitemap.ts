@@ -5,12 +5,17 @@ import type { AskOptions } from './ask-service.ts';
 import { type Backend, type PageRequest, readRequest, toAddress } from './page-request.ts';
 
 /** `request.urls` has one URL: that of a site, a robots.txt, or a sitemap. */
-export type SitemapRequest = { readonly request: PageRequest };
+export type SitemapRequest = {
+  readonly request: PageRequest;
+  /** Number of pages of each route template; undefined for all pages. */
+  readonly sample?: number | undefined;
+};
 
 const parameter = 'sitemap';
 
-export const toSitemapAddress = ({ request }: SitemapRequest): string => {
+export const toSitemapAddress = ({ request, sample }: SitemapRequest): string => {
   const params = new URLSearchParams(toAddress({ ...request, urls: [] }).slice(1));
+  if (sample !== undefined) params.set('sample', `${sample}`);
   return `?${new URLSearchParams([[parameter, request.urls[0] ?? ''], ...params])}`;
 };
 
@@ -22,7 +27,8 @@ export function sitemapIn({ search }: { search: string }, usual: Backend): Sitem
   params.set('url', wanted);
   const request = readRequest(params, usual);
   const [url] = request.urls;
-  return url === undefined ? undefined : { request: { ...request, urls: [url] } };
+  const sample = Number(params.get('sample')) || undefined;
+  return url === undefined ? undefined : { request: { ...request, urls: [url] }, sample };
 }
 
 /** Turns the URL of any page into that of its site, unless it is a file that lists pages. */
@@ -34,5 +40,5 @@ export function toSource(address: string): string {
 }
 
 /** @throws only the signal's reason */
-export const readSitemap = (url: string, options: AskOptions): Promise<Read<Sitemap>> =>
-  get(addresses.sitemap({ url }), ['urls', 'skipped'], options);
+export const readSitemap = (url: string, options: AskOptions, sample?: number): Promise<Read<Sitemap>> =>
+  get(addresses.sitemap({ url, sample }), ['urls', 'skipped', 'templates'], options);

@@ -8,6 +8,7 @@ import { UsageError } from './input/usage-error.ts';
 import { runBuilds } from './run-builds.ts';
 import { runExperiment } from './run-experiment.ts';
 import { runMeasure } from './run-measure.ts';
+import { runNote } from './run-note.ts';
 import { runSite } from './run-site.ts';
 import { runHistory, runShow, runWhatIf } from './run-stored.ts';
 
@@ -28,6 +29,8 @@ async function runOne(command: Command, around: Running): Promise<number> {
       return runHistory(command.wanted, around);
     case 'site':
       return runSite(command.wanted, around);
+    case 'note':
+      return runNote(command.wanted, around);
     case 'show':
       return runShow(command.wanted, around);
     // These modules are imported on demand, because other commands do not need them.

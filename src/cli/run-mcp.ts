@@ -15,6 +15,7 @@ const toAsk =
     const target = new URL(`${path.slice(1)}${audit ? '?detailed=true' : ''}`, baseUrl);
     const response = await fetch(target, {
       method,
+      ...(sent === undefined ? {} : { body: sent }),
       headers: { accept: 'application/json', ...key, ...headers },
       ...(sent === undefined ? {} : { body: sent }),
       signal: AbortSignal.any([signal, cancelled]),

@@ -1,9 +1,7 @@
 /** Writes results in the requested form: tables, JSON, reports and assertions. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { toAddress } from '../api-client/page-request.ts';
-import { idsOf, withIds } from '../api-client/stored/kept-result.ts';
-import { categoryNames } from '../contract/names.ts';
+import { idsOf } from '../api-client/stored/kept-result.ts';
 import { counted } from '../presentation/numbers.ts';
 import type { SideNames } from '../presentation/side-names.ts';
 import { createMask, maskTexts } from './ci/mask.ts';
@@ -36,14 +34,13 @@ import type { Screen } from './text/terminal/screen.ts';
  * but its store remains.
  */
 export function toKeptAt(
-  { server, backend, categories = categoryNames }: Pick<Wanted, 'server' | 'backend' | 'categories'>,
-  { job, body }: Pick<FinishedMeasurement, 'job' | 'body'>,
+  { server }: Pick<Wanted, 'server'>,
+  { body }: Pick<FinishedMeasurement, 'body'>,
 ): string | undefined {
   const [id] = idsOf([body]);
   if (id === undefined) return undefined;
   if (server === undefined) return `rangelight show ${toPlainLine(id)}`;
-  const request = { urls: [job.url], backend, strategy: job.strategy, categories };
-  return new URL(withIds(toAddress(request), [id]), server).href;
+  return new URL(`r/${encodeURIComponent(id)}`, server).href;
 }
 
 export type Results = {

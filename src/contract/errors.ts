@@ -1,3 +1,5 @@
+import type { Seen } from './access/seen.ts';
+
 /**
  * Every error of an analysis, and the single table of their meanings for clients. `docs/errors.md` lists the same
  * codes; test/contract/errors-doc.test.ts compares both.
@@ -27,6 +29,7 @@ export const errorTable = {
   job_not_found: { status: 404, retryable: false, fault: 'client', title: 'Job not found' },
   job_cancelled: { status: 409, retryable: false, fault: 'client', title: 'Job cancelled' },
   schedule_not_found: { status: 404, retryable: false, fault: 'client', title: 'Schedule not found' },
+  note_not_found: { status: 404, retryable: false, fault: 'client', title: 'Note not found' },
   artifacts_gone: { status: 410, retryable: false, fault: 'client', title: 'Artifacts are not stored' },
   not_simulated: { status: 409, retryable: false, fault: 'client', title: 'Load was not simulated' },
   results_not_kept: { status: 404, retryable: false, fault: 'client', title: 'Results are not stored' },
@@ -36,6 +39,8 @@ export const errorTable = {
   job_interrupted: { status: 500, retryable: true, fault: 'machine', title: 'Job interrupted' },
   page_unreachable: { status: 502, retryable: true, fault: 'page', title: 'Page unreachable' },
   page_error: { status: 502, retryable: true, fault: 'page', title: 'Page returned an error' },
+  login_required: { status: 502, retryable: false, fault: 'page', title: 'Page requires a login' },
+  login_failed: { status: 502, retryable: true, fault: 'page', title: 'Login failed' },
   page_not_html: { status: 502, retryable: false, fault: 'page', title: 'Page is not HTML' },
   page_blank: { status: 502, retryable: true, fault: 'page', title: 'Page painted nothing' },
   page_hung: { status: 502, retryable: true, fault: 'page', title: 'Page stopped responding' },
@@ -88,6 +93,8 @@ export type ErrorFacts = {
   retryAfterSeconds?: number | undefined;
   /** Whether no call was made for the page, because all calls to the PSI server are blocked for some time. */
   isBlocked?: boolean | undefined;
+  /** What the browser showed, if the page needs a login. */
+  seen?: Seen | undefined;
   /** Id and label of a stored failure. */
   id?: string | undefined;
   cause?: unknown;
@@ -105,6 +112,7 @@ export class AnalysisError extends Error {
   readonly lighthouseMessage: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly isBlocked: boolean | undefined;
+  readonly #seen: Seen | undefined;
   readonly id: string | undefined;
 
   constructor(code: ErrorCode, detail: string, facts: ErrorFacts = {}) {
@@ -117,7 +125,13 @@ export class AnalysisError extends Error {
     this.lighthouseMessage = facts.lighthouseMessage;
     this.retryAfterSeconds = facts.retryAfterSeconds;
     this.isBlocked = facts.isBlocked;
+    this.#seen = facts.seen;
     this.id = facts.id;
+  }
+
+  /** What the browser showed. A log, which lists the fields of errors, must not contain its picture. */
+  get seen(): Seen | undefined {
+    return this.#seen;
   }
 
   /** Returns the same failure, with a backend. */
@@ -142,8 +156,8 @@ export class AnalysisError extends Error {
 
   /** Converts an error to plain data without its cause, for another thread or machine; `fromPlainError` reverses it. */
   toPlain(): PlainError {
-    const { code, message, source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, id } = this;
-    const facts = { source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, id };
+    const { code, message, source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, seen, id } = this;
+    const facts = { source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, seen, id };
     return { code, message, facts: { ...facts, ...(this.isBlocked ? { isBlocked: true } : {}) } };
   }
 }

@@ -1,6 +1,6 @@
 /** Fields that the schemas of several requests and responses share. */
 import Type, { type TSchema } from 'typebox';
-import { type CustomMetricName, customMetricPattern, maxLabelCharacters } from './names.ts';
+import { type CustomMetricName, callbackFormats, customMetricPattern, maxLabelCharacters } from './names.ts';
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -30,3 +30,12 @@ export const time = Type.String({ format: timeFormat });
 
 /** Returns whether text can be stored: PostgreSQL stores no U+0000, and no database a lone surrogate. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+export const callbackFormat = Type.Optional(
+  Type.Enum([...callbackFormats], {
+    type: 'string',
+    default: 'json',
+    title: 'Callback Format',
+    description: '`json`, or a message for people: for a webhook of Slack, for Workflows of Teams, or as plain text',
+  }),
+);

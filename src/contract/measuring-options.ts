@@ -112,7 +112,7 @@ const measuringOptions = {
           ['1', '1'],
           ['3', '3', '3 runs'],
           ['5', '5', '5 runs'],
-          ['auto', 'Until steady', 'as many runs as it takes'],
+          ['auto', 'Until stable (max. 9)', 'runs until stable'],
         ],
       },
     },
@@ -165,10 +165,10 @@ const measuringOptions = {
       page: {},
       command: { help: 'run nothing else on the machine during each audit; with --compare, one side after the other' },
       form: {
-        legend: 'Other audits during a local one',
+        legend: 'Run alone',
         choices: [
-          ['false', 'Allowed'],
-          ['true', 'None', 'alone on the machine'],
+          ['false', 'No'],
+          ['true', 'Yes', 'alone on the machine'],
         ],
       },
     },
@@ -191,6 +191,11 @@ const measuringOptions = {
       },
       form: {},
     },
+  },
+  access: {
+    type: 'condition',
+    help: 'Credentials and stored state of a private page, and what proves that it was seen',
+    at: { page: {} },
   },
   block: {
     type: 'condition',

@@ -68,3 +68,8 @@ export const isCustomMetricName = (name: string): name is CustomMetricName => cu
  * page made.
  */
 export const browserOwnHost = 'browser.invalid';
+
+/** Forms of a callback: signed JSON, or a message in words for people. */
+export const callbackFormats = ['json', 'slack', 'teams', 'text'] as const;
+export type CallbackFormat = (typeof callbackFormats)[number];
+export type MessageFormat = Exclude<CallbackFormat, 'json'>;

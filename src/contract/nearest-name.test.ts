@@ -16,6 +16,10 @@ test('similar names are found, or none if none is close', () => {
     ['Perf', 'performance'],
     ['index', 'speed-index'],
     ['xyz', undefined],
+    ['foo', undefined],
+    ['fast', undefined],
+    ['post', undefined],
+    ['pi', 'psi'],
     ['', undefined],
     ['something-else', undefined],
   ] as const)

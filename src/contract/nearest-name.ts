@@ -16,6 +16,9 @@ function editsBetween(one: string, other: string): number {
 
 const maxHints = 3;
 
+/** Returns the letters in alphabetical order: two swapped letters are one mistake. */
+const toLetters = (text: string): string => [...text].sort().join('');
+
 /**
  * Returns whether a part of a name starts with this text: `perf` for `performance`, `paint` for
  * `first-contentful-paint`. A single letter matches nothing.
@@ -24,13 +27,13 @@ const beginsAPart = (given: string, name: string): boolean => given.length > 1 &
 
 /**
  * Returns the names that were probably meant: one with a single wrong letter; else those that start with the text, or
- * have a part that does; else one with up to a third of its letters wrong, but at least two.
+ * have a part that does; else one with up to a third of its letters wrong.
  */
 export function nearestNames(given: string, names: readonly string[]): string[] {
   const text = given.toLowerCase();
   const [nearest] = names
-    .map(name => ({ name, edits: editsBetween(text, name) }))
-    .filter(({ name, edits }) => edits <= Math.max(2, Math.floor(name.length / 3)) && edits < name.length)
+    .map(name => ({ name, edits: toLetters(text) === toLetters(name) ? 1 : editsBetween(text, name) }))
+    .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length / 3)) && edits < name.length)
     .toSorted((a, b) => a.edits - b.edits);
   if (nearest && nearest.edits < 2) return [nearest.name];
   const alike = names.filter(name => beginsAPart(text, name)).slice(0, maxHints);

@@ -1,5 +1,6 @@
 /** Error responses: a 422 in FastAPI's shape, any other failure as RFC 9457 defines it. */
 import Type, { type Static } from 'typebox';
+import { Seen } from './access/seen.ts';
 import { type AnalysisError, errorTable } from './errors.ts';
 
 export const ValidationError = Type.Object(
@@ -31,6 +32,7 @@ export const Problem = Type.Object(
     source: Type.Optional(Type.Enum(['psi', 'lighthouse'], { type: 'string', description: 'Backend that failed' })),
     page_status: Type.Optional(Type.Integer({ description: 'HTTP status of the page, if it returned an error' })),
     lighthouse_code: Type.Optional(Type.String({ description: 'Lighthouse error code, if any' })),
+    seen: Type.Optional(Seen),
     id: Type.Optional(Type.String({ description: 'Id of the stored failure' })),
     links: Type.Optional(Type.Object({ self: Type.String({ description: 'The stored failure' }) })),
   },
@@ -51,6 +53,7 @@ export function toProblem(error: AnalysisError): Problem {
     ...(error.source === undefined ? {} : { source: error.source }),
     ...(error.pageStatus === undefined ? {} : { page_status: error.pageStatus }),
     ...(error.lighthouseCode === undefined ? {} : { lighthouse_code: error.lighthouseCode }),
+    ...(error.seen === undefined ? {} : { seen: error.seen }),
     ...(error.id === undefined ? {} : { id: error.id, links: { self: `/results/${error.id}` } }),
   };
 }

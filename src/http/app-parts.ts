@@ -5,6 +5,7 @@ import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
 import type { Recorder } from '../analysis/records/recorder.ts';
 import type { Threads } from '../analysis/threads/threads.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Crux } from '../measure/crux.ts';
 import type { Machine } from '../measure/psi/wire/machine-header.ts';
 import type { ReadSitemap } from '../measure/sitemaps/read-sitemap.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
@@ -39,6 +40,8 @@ export type AppParts = HealthSources & {
   arrival?: typeof arrivalLimits | undefined;
   log: Logger;
   policy: TargetPolicy;
+  /** The CrUX API; undefined without a key. */
+  crux: Crux | undefined;
   analyseRemote: AnalyseRemote;
   analyseLocal: AnalyseLocal;
   readSitemap: ReadSitemap;

@@ -24,8 +24,10 @@ import {
   runScheduleRoute,
   scheduleRoute,
   schedulesRoute,
+  testCallbackRoute,
 } from './routes/jobs/schedules.ts';
 import { metricsRoute } from './routes/metrics.get.ts';
+import { addNoteRoute, notesRoute, removeNoteRoute } from './routes/notes.ts';
 import { psiPostRoute } from './routes/psi.post.ts';
 import {
   compareResultsRoute,
@@ -77,6 +79,7 @@ export const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; as
   pauseScheduleRoute(parts),
   runScheduleRoute(parts),
   removeScheduleRoute(parts),
+  testCallbackRoute(parts),
   resultsRoute(parts),
   sitesRoute(parts),
   historyRoute(parts),
@@ -91,6 +94,9 @@ export const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; as
   resultHarRoute(parts),
   whatIfRoute(parts),
   confirmWhatIfRoute(parts),
+  addNoteRoute(parts),
+  notesRoute(parts),
+  removeNoteRoute(parts),
   cacheClearRoute(parts),
   healthRoute(parts),
   readyRoute(parts),

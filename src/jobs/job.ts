@@ -9,7 +9,7 @@ import type { ExperimentFacts } from '../contract/experiments/answer.ts';
 import type { Hits } from '../contract/experiments/load-variant.ts';
 import type { PrimaryMetric } from '../contract/experiments/names.ts';
 import type { MeasuringOptions } from '../contract/measuring-options.ts';
-import type { Category, Strategy } from '../contract/names.ts';
+import type { Category, MessageFormat, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
 
@@ -62,6 +62,8 @@ export type PageState = (typeof pageStates)[number];
 export type JobRequest = {
   /** Trace context of the request that submitted the job, if tracing is on. */
   trace?: TraceContext | undefined;
+  /** Form of the callback, if it is a message for people, and where its links lead. */
+  message?: { readonly format: MessageFormat; readonly origin: string } | undefined;
 } & ( // `fresh` is a strategy while the other one has just been measured.
   | ({ kind: 'psi'; fresh: boolean | Strategy } & Omit<MeasuringOptions<'psi'>, 'detailed'>)
   | ({ kind: 'lighthouse' } & MeasuringOptions<'page'>)

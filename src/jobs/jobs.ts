@@ -55,6 +55,8 @@ export type Jobs = {
   readonly schedules: Schedules;
   /** Whether callbacks can be signed. */
   readonly hasSecret: boolean;
+  /** Sends a test message to a webhook. @returns null if it was accepted, otherwise the reason */
+  testCallback(url: string): Promise<string | null>;
   /** Returns the unfinished work of all instances, as of a few seconds ago. */
   backlog(): Backlog;
   /**
@@ -181,6 +183,7 @@ export function createJobs(parts: JobsParts): Jobs {
   return {
     schedules: createSchedules({ database, now, inTurn, createToReason, takes: parts.takes, onChange: worker.wake }),
     hasSecret: parts.callbackKey !== undefined,
+    testCallback: worker.testCallback,
     backlog: worker.backlog,
     submit: order => inTurn(order.client, () => submit(order)),
     submitted,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createMeasureArm } from '../analysis/experiments/measure-arm.ts';
 import type { Recorder } from '../analysis/records/recorder.ts';
 import { createCompareKept } from '../analysis/stored/compare-stored.ts';
+import { createReadHistory } from '../analysis/stored/read-history.ts';
 import type { Threads } from '../analysis/threads/threads.ts';
 import { defaultSmallestEffects } from '../explain/statistics/smallest-effect.ts';
 import type { Network } from '../measure/egress/dial.ts';
@@ -19,6 +20,7 @@ import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Job } from './job.ts';
 import type { Takes } from './job-policy.ts';
 import { createJobs, type Jobs } from './jobs.ts';
+import { createReadShown } from './schedules/alerts.ts';
 import { createCompareRuns } from './schedules/verdicts.ts';
 import type { JobsOverrides } from './work/job-worker.ts';
 import { createRunPage, type PageSources } from './work/run-page.ts';
@@ -86,6 +88,7 @@ export function openJobs(parts: OpenJobsParts): Jobs {
       if (reason !== undefined) log.warn({ job: answer.id, reason }, 'an experiment was not stored');
     },
     compare: store && createCompareRuns(compareKept, store, defaultSmallestEffects),
+    readShown: store && createReadShown(createReadHistory({ threads }), store),
     onFailure: (job, err) => log.error({ job: job.id, err }, 'a job failed'),
     onTried: ({ jobId, url, tries }, sent, state) => {
       if (state === 'given_up') parts.onCallbackGivenUp();

@@ -21,6 +21,7 @@ import {
 } from './job.ts';
 import { type Published, type Takers, whereTaken } from './job-policy.ts';
 import { KeyReusedError } from './problems.ts';
+import type { Alerts } from './schedules/alerts.ts';
 import type { NewSchedule, Schedule } from './schedules/next-time.ts';
 
 /** The newest entries, or those before an id. */
@@ -520,7 +521,13 @@ export const toTried = (id: string, state: DeliveryState, lastError: string | nu
 
 /* Schedules. */
 
-const { urls: _urls, idempotency_key: _key, order_digest: _digest, ...scheduleColumns } = schedules.columns;
+const {
+  urls: _urls,
+  alerts: _alerts,
+  idempotency_key: _key,
+  order_digest: _digest,
+  ...scheduleColumns
+} = schedules.columns;
 const scheduleRow = schedules.pick(...namesOf(scheduleColumns));
 
 async function selectSchedules(database: SqlDatabase, rest: string, values: readonly SqlValue[]): Promise<Schedule[]> {
@@ -654,3 +661,20 @@ export async function removeSchedule(database: SqlDatabase, id: string): Promise
   const [, removed] = await database.write([toSilence(id), removal]);
   return removed === 1;
 }
+
+/* Changes that messages have named. */
+
+export async function readAlerts(database: SqlDatabase, id: string): Promise<Alerts> {
+  const [row] = await database.rows({ sql: 'SELECT alerts FROM schedules WHERE id = ?', values: [id] });
+  return typeof row?.[0] === 'string' ? (JSON.parse(row[0]) as Alerts) : {};
+}
+
+/** Replaces them when a job ends in this state, like its delivery. Only then has a message named them. */
+export const toAlerts = (
+  id: string,
+  alerts: Alerts,
+  { jobId, state }: { jobId: string; state: JobState },
+): Statement => ({
+  sql: `UPDATE schedules SET alerts = ? WHERE id = ? AND EXISTS (SELECT 1 FROM jobs WHERE id = ? AND state = ?)`,
+  values: [JSON.stringify(alerts), id, jobId, state],
+});

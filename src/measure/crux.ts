@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Strategy } from '../contract/names.ts';
-import type { FieldVitals } from '../contract/result/metrics.ts';
-import { cruxNames, fromCrux, isCruxAnswer } from './psi/wire/field-data.ts';
+import type { FieldHistory, FieldVitals } from '../contract/result/metrics.ts';
+import { type CruxAnswer, cruxNames, fromCrux, isCruxAnswer } from './psi/wire/field-data.ts';
+import { type CruxHistoryAnswer, mostPeriods, toFieldHistory } from './psi/wire/field-history.ts';
+import { createSharedCalls } from './shared-calls.ts';
 
 export type CruxSettings = {
+  /** URL of the method `records:queryRecord`. Next to it is `records:queryHistoryRecord`. */
   endpoint: string;
   apiKey: string;
   /** Called with a description of each fault, without the key. */
@@ -19,6 +22,16 @@ export type Crux = {
    * @throws CruxFailure if the API does not answer; the signal's reason when the client disconnected
    */
   fieldDataOf(url: string, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null>;
+  /**
+   * Returns the weekly field data of the URL, or else of its origin, up to 40 weeks; null if the API has neither.
+   * @param scope asks for these alone
+   * @throws as `fieldDataOf`
+   */
+  historyOf(
+    url: string,
+    strategy: Strategy,
+    options: { signal: AbortSignal; scope?: FieldVitals['scope'] },
+  ): Promise<FieldHistory | null>;
 };
 
 class CruxFailure extends Error {
@@ -30,15 +43,21 @@ class CruxFailure extends Error {
 
 /** Lifetime of cached data: the API updates its data once a day. */
 const keptMs = 86_400_000;
-const maxKept = 5000;
+const maxKept = { queryRecord: 5000, queryHistoryRecord: 1000 } as const;
+/** Max size of an answer: several times that of 40 weeks. */
+const maxBytes = 1_000_000;
 /** Timeout of a request. Field data are not worth delaying a result any longer. */
 const usualTimeoutMs = 5000;
+/** Pause before a history is requested again after a fault: many requests may want it, and each would wait. */
+const faultPauseMs = 60_000;
 /** Pause after a fault: quotas are per minute, and only an operator can fix a refused key. */
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 type Subject = { url: string } | { origin: string };
-type Kept = { field: FieldVitals | null; untilMs: number };
+type Method = keyof typeof maxKept;
+/** Value and the time until which it is used; undefined after a fault. */
+type Kept = { value: FieldVitals | FieldHistory | null | undefined; untilMs: number };
 
 const formFactors: Record<Strategy, string> = { mobile: 'PHONE', desktop: 'DESKTOP' };
 
@@ -47,9 +66,28 @@ const toBackOffMs = (status: number): number => {
   return status === 400 || status === 401 || status === 403 ? hourMs : 0;
 };
 
+const scopeOf = (subject: Subject): FieldVitals['scope'] => ('url' in subject ? 'url' : 'origin');
+
+/** Reads an answer; undefined if it is too large. */
+async function readText(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    // Leaving the loop cancels the rest of the answer.
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 /** Client of the CrUX API, which requests each page or origin at most once a day. */
 export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs, now = Date.now }: CruxSettings): Crux {
-  const kept = new LRUCache<string, Kept>({ max: maxKept });
+  const kept = {
+    queryRecord: new LRUCache<string, Kept>({ max: maxKept.queryRecord }),
+    queryHistoryRecord: new LRUCache<string, Kept>({ max: maxKept.queryHistoryRecord }),
+  };
+  const join = createSharedCalls<Kept['value']>();
   let backsOffUntilMs = 0;
 
   const fail = (reason: string, backOffMs = 0): never => {
@@ -58,50 +96,78 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
     throw new CruxFailure(reason);
   };
 
-  async function query(subject: Subject, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null> {
-    const response = await fetch(endpoint, {
+  async function query(method: Method, subject: Subject, strategy: Strategy, signal: AbortSignal) {
+    const isHistory = method === 'queryHistoryRecord';
+    const response = await fetch(endpoint.replace(/queryRecord$/, method), {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-goog-api-key': apiKey },
       body: JSON.stringify({
         ...subject,
         formFactor: formFactors[strategy],
         metrics: cruxNames.map(([, cruxName]) => cruxName),
+        ...(isHistory ? { collectionPeriodCount: mostPeriods } : {}),
       }),
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    const text = await response.text();
+    const text = await readText(response);
     // Usually the page has too few visits. If the response is an HTML page instead, the path of the API is wrong.
-    if (response.status === 404 && text.includes('NOT_FOUND')) return null;
+    if (response.status === 404 && text?.includes('NOT_FOUND')) return null;
     if (!response.ok) return fail(`it returned status ${response.status}`, toBackOffMs(response.status));
-    const body: unknown = JSON.parse(text);
-    return isCruxAnswer(body)
-      ? fromCrux(body, 'url' in subject ? 'url' : 'origin')
-      : fail('it returned an invalid response');
+    const body: unknown = text === undefined ? undefined : JSON.parse(text);
+    if (!isCruxAnswer(body)) return fail('it returned an invalid response');
+    const scope = scopeOf(subject);
+    return isHistory ? toFieldHistory(body as CruxHistoryAnswer, scope) : fromCrux(body as CruxAnswer, scope);
   }
 
-  async function ask(subject: Subject, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null> {
+  /** @throws CruxFailure if the last call failed a moment ago */
+  const readKept = (method: Method, key: string): Kept | undefined => {
+    const known = kept[method].get(key);
+    if (!known || known.untilMs <= now()) return undefined;
+    if (known.value === undefined) throw new CruxFailure('it failed less than a minute ago');
+    return known;
+  };
+
+  async function ask(
+    method: Method,
+    subject: Subject,
+    strategy: Strategy,
+    signal: AbortSignal,
+  ): Promise<Kept['value']> {
     const key = `${strategy}\n${'url' in subject ? subject.url : subject.origin}`;
-    const known = kept.get(key);
-    if (known && known.untilMs > now()) return known.field;
+    const known = readKept(method, key);
+    if (known) return known.value;
     if (backsOffUntilMs > now()) throw new CruxFailure('calls are paused after failures');
     try {
-      const field = await query(subject, strategy, signal);
-      kept.set(key, { field, untilMs: now() + keptMs });
-      return field;
+      const value = await join(`${method}\n${key}`, signal, shared => query(method, subject, strategy, shared));
+      kept[method].set(key, { value, untilMs: now() + keptMs });
+      return value;
     } catch (error) {
       signal.throwIfAborted();
+      if (method === 'queryHistoryRecord') kept[method].set(key, { value: undefined, untilMs: now() + faultPauseMs });
       if (error instanceof CruxFailure) throw error;
       // Errors of fetch may contain the URL, which contains the key.
       return fail('it could not be reached or read');
     }
   }
 
+  const toSubjects = (url: string): { url: Subject; origin: Subject } => {
+    const page = new URL(url);
+    page.hash = '';
+    return { url: { url: page.href }, origin: { origin: page.origin } };
+  };
+
+  async function askBoth(method: Method, url: string, strategy: Strategy, signal: AbortSignal) {
+    const subjects = toSubjects(url);
+    return (await ask(method, subjects.url, strategy, signal)) ?? ask(method, subjects.origin, strategy, signal);
+  }
+
   return {
-    async fieldDataOf(url, strategy, signal) {
-      const page = new URL(url);
-      page.hash = '';
-      return (await ask({ url: page.href }, strategy, signal)) ?? ask({ origin: page.origin }, strategy, signal);
-    },
+    fieldDataOf: async (url, strategy, signal) =>
+      (await askBoth('queryRecord', url, strategy, signal)) as FieldVitals | null,
+    historyOf: async (url, strategy, { signal, scope }) =>
+      (await (scope
+        ? ask('queryHistoryRecord', toSubjects(url)[scope], strategy, signal)
+        : askBoth('queryHistoryRecord', url, strategy, signal))) as FieldHistory | null,
   };
 }

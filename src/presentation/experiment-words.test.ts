@@ -8,6 +8,7 @@ import {
   sayLoads,
   sayPrediction,
   sayVariant,
+  toAxis,
   toPairRows,
   toPairsPlot,
 } from './experiment-words.ts';
@@ -106,12 +107,13 @@ test('the number of measured loads is shown next to the planned range', () => {
 });
 
 test('a plot has every pair, with zero in the middle; a row has the difference with its sign', () => {
-  const plot = toPairsPlot(blocking) ?? assert.fail();
+  const axis = toAxis([blocking]);
+  const plot = toPairsPlot(blocking, axis) ?? assert.fail();
   assert.equal(plot.points.length, 9);
   assert.ok(plot.points.every(x => x >= 0 && x < 50));
   assert.ok(plot.from < plot.at && plot.at < plot.to && plot.to < plot.band[0]);
   assert.equal(plot.band[0] + plot.band[1], 100);
-  assert.equal(toPairsPlot({ ...blocking, interval: null }), undefined);
+  assert.equal(toPairsPlot({ ...blocking, interval: null }, axis), undefined);
   assert.deepEqual(
     toPairRows(blocking, experiment.metric)[0]?.map(text => text.replaceAll('\u00a0', ' ')),
     ['1', '2.4 s', '1.7 s', '−700 ms'],

@@ -131,18 +131,30 @@ export function sayChanges(
 /** Every pair of a variant as a point, with the interval and the band in which no difference matters. */
 export type PairsPlot = IntervalPlot & { readonly points: readonly number[] };
 
-/** Returns the plot of a variant; undefined before there is an interval. */
-export function toPairsPlot({ pairs, interval, difference, min_effect: smallest }: Variant): PairsPlot | undefined {
+const toDifferences = ({ pairs }: Pick<Variant, 'pairs'>): number[] => pairs.map(({ base, variant }) => variant - base);
+
+/** Returns the common axis of all variants: positions in percent, with zero in the middle. */
+export const toAxis = (variants: readonly Variant[]): ((value: number) => number) =>
+  toPlaces(
+    variants.flatMap(variant => [
+      ...toDifferences(variant),
+      ...[variant.interval?.low, variant.interval?.high, variant.difference, variant.min_effect].map(
+        value => value ?? 0,
+      ),
+    ]),
+  );
+
+/** Returns the plot of a variant on an axis; undefined before there is an interval. */
+export function toPairsPlot(variant: Variant, place: (value: number) => number): PairsPlot | undefined {
+  const { interval, difference, min_effect: smallest } = variant;
   if (interval === null || difference === null) return undefined;
-  const differences = pairs.map(({ base, variant }) => variant - base);
   const least = smallest ?? 0;
-  const place = toPlaces([...differences, interval.low, interval.high, difference, least]);
   return {
     from: place(interval.low),
     to: place(interval.high),
     at: place(difference),
     band: [place(-least), place(least)],
-    points: differences.map(place),
+    points: toDifferences(variant).map(place),
   };
 }
 

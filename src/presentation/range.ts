@@ -23,7 +23,8 @@ export function sayRange(result: Ranged, name: Category | MetricName): string | 
   if (!spread) return undefined;
   const unit = Object.hasOwn(result.metrics, name) ? result.metrics[name as MetricName].unit : undefined;
   const say = (value: number) => (unit === undefined ? String(Math.round(value)) : formatValue(value, unit));
-  return spread.min === spread.max ? say(spread.min) : `${say(spread.min)}–${say(spread.max)}`;
+  const [least, most] = [say(spread.min), say(spread.max)];
+  return least === most ? least : `${least}–${most}`;
 }
 
 /** Returns the number of runs that the ranges of times describe. */
@@ -129,11 +130,11 @@ export function sayUncertainty(result: Ranged): string | undefined {
 export function sayCertainty(result: Ranged): string {
   const { runs, spread, scores } = result;
   const name = categoryNames.find(category => typeof scores[category] === 'number');
-  const say = ({ min, max }: Spread) => (min === max ? `always ${min}` : `${min} to ${max}`);
+  const say = ({ min, max }: Spread, always = '') => (min === max ? `${always}${min}` : `${min} to ${max}`);
   const own = name && runs?.scores[name];
   const usual = name && spread?.scores[name];
   const shown = sayShownRun(result);
-  if (own) return `${shown}, ${say(own)}`;
+  if (own) return `${shown}, ${say(own, 'always ')}`;
   return usual ? `${shown}, usually ${say(usual)}` : shown;
 }
 

@@ -34,18 +34,14 @@ export const sayError = (error: PredictedError | null, part?: keyof typeof measu
 export const sayGain = (points: number): string => withSign(points, Number.isInteger(points) ? 0 : 1);
 
 /** Formats a network as `150 ms round trip, 1,638 kbit/s`. */
-export const sayNetwork = ({
-  rtt_ms: rtt,
-  throughput_kbps: kbps,
-}: Omit<Condition, 'cpu_slowdown_multiplier'>): string =>
+const sayNetwork = ({ rtt_ms: rtt, throughput_kbps: kbps }: Omit<Condition, 'cpu_slowdown_multiplier'>): string =>
   `${rtt}\u00a0ms round trip, ${Math.round(kbps).toLocaleString('en')}\u00a0kbit/s`;
 
 export const sayCondition = ({ cpu_slowdown_multiplier: cpu, ...network }: Condition): string =>
   `${cpu}× CPU slowdown, ${sayNetwork(network)}`;
 
 /** Formats predicted points with their unit: `+1 point`, `+12.3 points`. */
-export const sayGainPoints = (points: number): string =>
-  `${sayGain(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
+const sayGainPoints = (points: number): string => `${sayGain(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
 
 /** Says that there are no steps: no audit proposes a fix, none can be simulated, or all of them lose points. */
 export const noFixes = 'No audit proposes a change that is predicted to add points.';

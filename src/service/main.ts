@@ -6,7 +6,7 @@ import { serviceVersion } from '../contract/version.ts';
 import { toUsage } from '../settings/flags.ts';
 import { findMisspelledSettings, readSettings, SettingsError, secretsOf } from '../settings/settings.ts';
 import { describeFault, StoreFaultError } from '../storage/database/fault.ts';
-import { createLog } from '../telemetry/log.ts';
+import { createLog, toSentence } from '../telemetry/log.ts';
 import { createService } from './service.ts';
 import { onStopSignals } from './stop-signals.ts';
 
@@ -31,7 +31,10 @@ const readSettingsOrExit = () => {
 };
 
 const settings = readSettingsOrExit();
-const log = createLog(settings.logLevel, secretsOf(settings));
+/** Programs read JSON lines; a person at a terminal, who did not ask for a level, reads sentences. */
+const isForPeople = process.stdout.isTTY && !process.env.LOG_LEVEL && !args.some(arg => arg.startsWith('--log-level'));
+const sentences = { write: (line: string) => void process.stdout.write(toSentence(line)) };
+const log = createLog(settings.logLevel, secretsOf(settings), isForPeople ? sentences : undefined);
 const createServiceOrExit = async () => {
   try {
     return await createService(settings, log);
@@ -121,8 +124,8 @@ function collectGarbage(): void {
 }
 
 const url = await listenOrExit();
-// Standard output contains only JSON lines for programs. A user at a terminal gets a sentence on standard error.
-if (process.stderr.isTTY) console.error(service.describe());
+// A person at a terminal reads where the service is, what it measures with, and how to stop it.
+if (process.stderr.isTTY) console.error(`${service.describe().replace(' · ', '\n')}\nCtrl-C stops it.`);
 log.info({ url }, service.describe());
 for (const sentence of findMisspelledSettings(process.env)) log.warn(sentence);
 if (!settings.loopbackOnly && settings.apiKeys.length === 0)

@@ -262,13 +262,14 @@ export async function createService(
   const analyser = traceRemotePages(countRemotePages(uncounted, metrics), tracing);
   const openedCache = await openServiceCache(connected, settings, store);
   const cache = countCacheAnswers(openedCache, metrics);
+  const crux = toCrux(settings, server, log);
   const analyseRemote = createAnalyseRemote({
     policy,
     cache,
     analyser,
     recorder,
     targets: toTargetsText(settings.targets),
-    crux: toCrux(settings, server, log),
+    crux,
   });
   const analyseLocal = createAnalyseLocal({ policy, local, threads, recorder });
   const jobs = openJobs({
@@ -309,6 +310,7 @@ export async function createService(
     log,
     metrics,
     policy,
+    crux,
     local,
     threads,
     cache,

@@ -210,7 +210,7 @@ export const settingTable = {
   LOG_LEVEL: {
     read: text => asChoice(...logLevels)(text.toLowerCase().replace(/^warning$/, 'warn')),
     default: 'info',
-    meaning: 'Minimum log level; the log is written to standard output as JSON lines.',
+    meaning: 'Minimum log level of the JSON lines. A terminal shows only warnings without it.',
   },
   SHUTDOWN_DELAY: {
     field: 'shutdownDelayMs',

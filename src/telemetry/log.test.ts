@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLog } from './log.ts';
+import { createLog, toSentence } from './log.ts';
 
 function write(log: (log: ReturnType<typeof createLog>) => void, secrets: readonly string[] = []): string {
   const lines: string[] = [];
@@ -74,4 +74,18 @@ test('a text of normal length stays whole in a long line', () => {
   const line = JSON.parse(write(log => log.info(facts, 'words')));
   assert.equal(line.f9, facts.f9);
   assert.equal(line.msg, 'words');
+});
+
+test('a terminal shows warnings as sentences, errors with their stack, and no control characters', () => {
+  const entry = {
+    level: 40,
+    msg: 'the store\u001b[2J is full',
+    err: { message: 'no room', stack: 'Error: no room\n  at a' },
+  };
+  assert.equal(toSentence(JSON.stringify(entry)), 'Warning: the store [2J is full: no room\n');
+  assert.equal(
+    toSentence(JSON.stringify({ ...entry, level: 50, msg: 'it ended' })),
+    'Error: it ended: Error: no room\n  at a\n',
+  );
+  assert.equal(toSentence(JSON.stringify({ ...entry, level: 30 })), '');
 });

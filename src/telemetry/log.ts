@@ -56,6 +56,22 @@ const maxWaitingCharacters = 8 * 1024 * 1024;
  */
 const toStandardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: maxWaitingCharacters });
 
+type Entry = { readonly level: number; readonly msg?: string; readonly err?: { message?: string; stack?: string } };
+
+/** Minimum levels of warnings and errors, as numbers of pino. */
+const [warningLevel, errorLevel] = [40, 50];
+
+/**
+ * Returns a line of the log as a sentence for a person at a terminal; empty below a warning. Errors keep their stack.
+ * Control characters are removed, because a cause may contain text of a page.
+ */
+export function toSentence(line: string): string {
+  const { level, msg = '', err } = JSON.parse(line) as Entry;
+  if (level < warningLevel) return '';
+  const [word, cause] = level < errorLevel ? ['Warning', err?.message] : ['Error', err?.stack];
+  return `${`${word}: ${msg}${cause ? `: ${cause}` : ''}`.replaceAll(/[^\P{Cc}\n]/gu, ' ')}\n`;
+}
+
 /**
  * Creates the log of the process, with JSON lines. Secrets are removed when a line is written, because the cause of an
  * error may contain text from elsewhere.

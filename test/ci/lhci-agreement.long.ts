@@ -238,7 +238,7 @@ async function runLhci(folder: string, file: string) {
 }
 
 async function runOwn(folder: string, file: string) {
-  const names = { branch: 'a', target: 'a', toLabel: (branch: string) => branch };
+  const names = { branch: 'a', target: 'a', note: { text: 'main at 1a2b3c4d' }, toLabel: (branch: string) => branch };
   try {
     const plan = toPlan(await readConfig(file, folder), readWanted('ci', []), names, {});
     const found = plan.urls.map(url => ({ url, runs: Number(plan.runs) }));

@@ -4,10 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import type { Row } from '../../src/cli/ci/outputs/report.ts';
+import { projectRoot } from '../contract/source-files.ts';
 import { whyNoGit } from '../support/git.ts';
 import { createSampleRepository } from './sample-repository.ts';
 
@@ -16,6 +18,27 @@ const heavy = `const until = performance.now() + 400;
 while (performance.now() < until) {}
 window.harbour = ${JSON.stringify('x'.repeat(150_000))};
 `;
+
+/** A line without its numbers, its port and the label of its baseline. */
+const withoutNumbers = (line: string): string =>
+  line
+    .replaceAll(/main@\S+/g, 'main@')
+    .replaceAll(/[\d.,]+/g, '0')
+    .replaceAll(/results? got|points?/g, 'one')
+    .replaceAll(/\s+/g, ' ');
+
+/** docs/ci.md shows this regression: every line of it is a line of the real output, or its beginning. */
+function assertShownIn(output: string): void {
+  const [shown = ''] = /^Failed: [\s\S]*?(?=^```$)/m.exec(readFileSync(`${projectRoot}docs/ci.md`, 'utf8')) ?? [];
+  const real = output.split('\n').map(withoutNumbers);
+  const lines = shown.split('\n').map(line => withoutNumbers(line.replace(/ …$/, '')));
+  assert.ok(lines.length > 4);
+  for (const line of lines)
+    assert.ok(
+      real.some(one => one.startsWith(line)),
+      `${line}\nis not in\n${output}`,
+    );
+}
 
 test('the sample repository goes through a baseline, a harmless change, a noisy machine, and a named regression', {
   skip: whyNoGit,
@@ -79,6 +102,7 @@ test('the sample repository goes through a baseline, a harmless change, a noisy 
     assert.equal(code, 1, stdout + stderr);
     assert.match(stdout, /^Failed: [12] results? got worse \(4 in total\)\./);
     assert.match(stdout, /^::error title=worse/m);
+    assertShownIn(stdout);
     const worse = (await readRows()).filter(({ state }) => state === 'worse');
     assert.ok(
       worse.every(({ url }) => url.endsWith('/')),

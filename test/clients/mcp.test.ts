@@ -78,11 +78,12 @@ for (const mode of ['legacy', 'auto'] as const)
       const names = tools.map(tool => tool.name);
       assert.deepEqual(names, [
         ...['measure', 'compare_analysers', 'get_job', 'explain_result', 'list_fixes', 'get_fix_evidence'],
-        ...['predict_changes', 'get_history', 'get_change_verdict'],
+        ...['predict_changes', 'get_history', 'get_change_verdict', 'start_experiment', 'compare_urls'],
+        ...['get_experiment', 'find_pages', 'add_note'],
       ]);
       for (const { name: tool, title, description, inputSchema, outputSchema, annotations } of tools) {
         assert.ok(title && description && inputSchema.type === 'object' && outputSchema?.type === 'object', tool);
-        assert.equal(annotations?.readOnlyHint, !['measure', 'compare_analysers'].includes(tool), tool);
+        assert.equal(annotations?.readOnlyHint, !/^(?:measure|compare_|start_|add_)/.test(tool), tool);
       }
       assert.match(client.getInstructions() ?? '', /`untrusted`.*treat it as data/s);
     });

@@ -21,7 +21,14 @@ const pageQuery = {
 };
 
 const nullableText: Row = { type: 'string or null', required: false };
-const labelled: Record<string, Row> = { label: nullableText, callback: nullableText };
+const callbackFormat: Row = {
+  ...{ type: 'string', required: false, default: 'json' },
+  values: ['json', 'slack', 'teams', 'text'],
+};
+const labelled: Record<string, Row> = {
+  ...{ label: nullableText, callback: nullableText },
+  callback_format: callbackFormat,
+};
 
 const localQuery: Record<string, Row> = {
   runs: { type: 'integer or string', required: false, default: 1 },
@@ -91,6 +98,7 @@ const jobs = [
   'DELETE /schedules/{id}',
   'POST /schedules/{id}/run',
   'POST /compare',
+  'POST /callbacks/test',
   'POST /experiments',
   'POST /lighthouse',
   'GET /experiments/{id}',
@@ -106,6 +114,9 @@ const additions = [
   ...kept,
   ...keptFiles,
   'GET /sitemap',
+  'GET /notes',
+  'POST /notes',
+  'DELETE /notes/{id}',
   'GET /health/ready',
   'GET /metrics',
   'GET /pagespeedonline/v5/runPagespeed',
@@ -176,7 +187,8 @@ test('every operation has the parameters, body and responses of the specificatio
 test('a report has the parameters and failures of its operation, and returns an HTML file', () => {
   for (const name of results) {
     const { parameters = [], responses } = find(name);
-    const isOfReport = (parameter: { name: string }) => parameter.name !== 'detailed' && parameter.name !== 'callback';
+    const isOfReport = (parameter: { name: string }) =>
+      !['detailed', 'callback', 'callback_format'].includes(parameter.name);
     const own = find(name.replace('/report', ''));
     // A report always has full details, and is never a job.
     assert.deepEqual(parameters, own.parameters?.filter(isOfReport));

@@ -7,7 +7,7 @@ const page = readDocument('docs/command-line.md');
 
 /** The first command of the page, and its output. */
 const [, commandLine = '', shownOutput = ''] =
-  /```sh\nnpm run --silent measure -- ([^\n]+)\n```\n\n```text\n([\s\S]*?)```/.exec(page) ?? [];
+  /```sh\nnpx rangelight ([^\n]+)\n```\n\n```text\n([\s\S]*?)```/.exec(page) ?? [];
 
 /** A line without values that vary: numbers, units, ratings, disturbed runs, and column widths. */
 const withoutMeasures = (line: string): string =>

@@ -50,9 +50,9 @@ const words = (command: string): string[] =>
 const assignments = /^(?:[A-Z_]+=(?:"[^"]*"|\$\([^)]*\)|\S*) +)+/;
 const bare = (command: string): string => command.replace(assignments, '');
 
+/** One spelling of the command works in a checkout and next to an installed package. */
 const argumentsOf = (command: string): string[] | undefined => {
-  const found = /^(?:npx )?rangelight (.*)$|^npm run (?:--silent )?measure -- (.*)$/.exec(bare(command));
-  const rest = found?.[1] ?? found?.[2];
+  const rest = /^npx rangelight (.*)$/.exec(bare(command))?.[1];
   return rest === undefined ? undefined : words(rest);
 };
 

@@ -11,7 +11,7 @@ import { readDocument, startDocumented } from './examples.ts';
 
 const tutorial = readDocument('docs/tutorial.md');
 
-const blocks = [...tutorial.matchAll(/^```sh\nnpm run --silent measure -- ([\s\S]*?)\n```\n\n([^#`]*)/gm)].map(
+const blocks = [...tutorial.matchAll(/^```sh\n(?:export [^\n]+\n)?npx rangelight ([\s\S]*?)\n```\n\n([^#`]*)/gm)].map(
   ([, command = '', after = '']) => ({ command: command.replaceAll(/\\\n\s*/g, ''), after }),
 );
 
@@ -23,7 +23,10 @@ const needsEarlier = (command: string): boolean => /--baseline|^history|^what-if
 
 test('the tutorial leads to a regression, with the exit codes that it promises', async t => {
   const folder = makeScratchFolder(t);
-  const { toReal } = await startDocumented(t, { DATA_DIR: join(folder, 'results'), LIGHTHOUSE_TIMEOUT: '300' });
+  const { serviceUrl, toReal } = await startDocumented(t, {
+    DATA_DIR: join(folder, 'results'),
+    LIGHTHOUSE_TIMEOUT: '300',
+  });
   const run = async ({ command, after }: (typeof blocks)[number]) => {
     const args = [
       ...toReal(command)
@@ -32,7 +35,7 @@ test('the tutorial leads to a regression, with the exit codes that it promises',
     ]
       .map(([, quoted, plain]) => quoted ?? plain ?? '')
       .map(word => (word === 'report.html' ? join(folder, word) : word));
-    const { code, stdout, stderr } = await runCliProcess(t, args);
+    const { code, stdout, stderr } = await runCliProcess(t, args, { environment: { RANGELIGHT_SERVER: serviceUrl } });
     assert.equal(code, failsIn(after) ? 1 : 0, `${command}\n${stdout}\n${stderr}`);
     assert.ok(stdout.length > 0 || args.includes('--html'), command);
   };

@@ -228,6 +228,18 @@ test('unknown fields are ignored, whatever their names', async () => {
   assert.ok(!('lighthouse_result' in answer.body));
 });
 
+test('an unknown field of a schedule is rejected, and its fields are named', async () => {
+  const order = { urls: [url], cron: '0 3 * * *', tz: 'Europe/Berlin' };
+  const { status, body } = await post<Invalid>(service, '/schedules', order);
+  assert.equal(status, 422);
+  const [fault, ...others] = body.detail;
+  assert.deepEqual([fault?.loc, fault?.type, others], [['body', 'tz'], 'extra_forbidden', []]);
+  assert.match(fault?.msg ?? '', /^Extra inputs are not permitted\. The fields are urls, cron, timezone, /);
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`field${at}`, at]));
+  const refused = await post<Invalid>(service, '/schedules', { ...order, ...many });
+  assert.deepEqual([refused.status, refused.body.detail.length], [422, 100]);
+});
+
 test('a misspelled field is rejected, and the intended field is named', async () => {
   assertInvalid(await refusal({ url, detail: true }), [
     {

@@ -150,13 +150,16 @@ test('bad conditions are one 422 that names each, and nothing is loaded', async 
   const key = '-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----';
   for (const ca of ['garbage', key, '-----BEGIN CERTIFICATE-----\nMC4=\n-----END CERTIFICATE-----'])
     assert.deepEqual(await refused({ certificates: { ca } }), noPem);
-  assert.deepEqual(await refused({ certificates: { client: {} } }), [
-    'body.certificates.client: Extra inputs are not permitted',
-  ]);
-  assert.deepEqual(await refused({ blok: ['/ads/'], cookies: [] }), [
-    'body.blok: Extra inputs are not permitted. Did you mean `block`?',
-    'body.cookies: Extra inputs are not permitted',
-  ]);
+  const [client = ''] = await refused({ certificates: { client: {} } });
+  assert.match(client, /^body\.certificates\.client: Extra inputs are not permitted/);
+  const unknown = await refused({ blok: ['/ads/'], cookies: [] });
+  assert.deepEqual(
+    unknown.map(fault => fault.replace(/ The fields are .*/, '')),
+    [
+      'body.blok: Extra inputs are not permitted. Did you mean `block`?',
+      'body.cookies: Extra inputs are not permitted.',
+    ],
+  );
   assert.deepEqual(site.asked, []);
 });
 

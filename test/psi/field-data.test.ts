@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
+import type { History } from '../../src/contract/stored/history.ts';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -31,14 +33,33 @@ const ofPsi = {
   },
 };
 
-async function start(t: TestContext, { status = 200, environment = {} as Record<string, string> } = {}) {
+const lastDates = [25, 1, 8].map((day, at) => ({ lastDate: { year: 2026, month: at === 0 ? 10 : 11, day } }));
+const historyRecord = {
+  record: {
+    metrics: { largest_contentful_paint: { percentilesTimeseries: { p75s: [2600, null, 1800] } } },
+    collectionPeriods: lastDates,
+  },
+};
+
+async function start(
+  t: TestContext,
+  {
+    status = 200,
+    historyStatus = status,
+    environment = {},
+  }: { status?: number; historyStatus?: number; environment?: Record<string, string> } = {},
+) {
   const queries: { url?: string; origin?: string }[] = [];
+  const histories: { url?: string; origin?: string }[] = [];
   const crux = await startLocalServer(t, async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
-    queries.push(JSON.parse(text));
-    const body = status === 404 ? { error: { code: 404, status: 'NOT_FOUND' } } : record;
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const isHistory = request.url === '/v1/records:queryHistoryRecord';
+    (isHistory ? histories : queries).push(JSON.parse(text));
+    const answered = isHistory ? historyStatus : status;
+    const known = isHistory ? historyRecord : record;
+    const body = answered === 404 ? { error: { code: 404, status: 'NOT_FOUND' } } : known;
+    response.writeHead(answered, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   const fake = await startFakePsi(t);
   const service = await startService(t, {
@@ -52,10 +73,10 @@ async function start(t: TestContext, { status = 200, environment = {} as Record<
     assert.equal(answered, 200);
     return body.core_web_vitals.field;
   };
-  return { fake, queries, fieldOf };
+  return { fake, queries, histories, fieldOf, service };
 }
 
-test('the field data that the analyser sends are used, and CrUX is not requested', async t => {
+test('the field data that the analyser sends are used, and CrUX is requested for their history only', async t => {
   const { fake, queries, fieldOf } = await start(t);
   fake.answerWith(call => ({ body: { ...toPsiBody(call), loadingExperience: ofPsi } }));
   const field = await fieldOf();
@@ -103,4 +124,48 @@ test('the CrUX API never gets a page that is not public, nor one that a public p
 test("a custom analyser's key is not sent to the CrUX API", async t => {
   const { queries, fieldOf } = await start(t, { environment: { CRUX_API_KEY: '', PSI_API_KEY: 'AIza-for-another' } });
   assert.deepEqual([await fieldOf(), queries.length], [null, 0]);
+});
+
+test('with a key, field data have their history, of the page or of its origin like themselves', async t => {
+  const { fake, histories, fieldOf } = await start(t);
+  fake.answerWith(call => ({ body: { ...toPsiBody(call), originLoadingExperience: ofPsi } }));
+  assert.deepEqual((await fieldOf())?.history, {
+    scope: 'origin',
+    last_dates: ['2026-10-25', '2026-11-01', '2026-11-08'],
+    largest_contentful_paint: [2600, null, 1800],
+  });
+  assert.deepEqual(
+    histories.map(({ url, origin }) => [url, origin]),
+    [[undefined, 'https://example.com']],
+  );
+});
+
+test('a result without a history has its field data, and none has neither', async t => {
+  const { fieldOf } = await start(t, { historyStatus: 500 });
+  const field = await fieldOf();
+  assert.deepEqual([field?.largest_contentful_paint?.p75, field?.history], [1800, undefined]);
+});
+
+test('/history has the weekly field data next to the metric that they measure too, of measured public pages only', async t => {
+  const environment = { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' };
+  const { fieldOf, histories, service } = await start(t, { environment });
+  const url = 'https://example.com/';
+  const read = async (metric: string, page = url) =>
+    (await ask<History>(service, withQuery('/history', { url: page, metric, source: 'psi' }))).body.field;
+  assert.equal(await read('largest_contentful_paint'), null);
+  assert.equal(histories.length, 0, 'a page that was never measured is not sent to Google');
+  await fieldOf(url);
+  await fieldOf('http://localhost:3000/');
+  assert.deepEqual(await read('largest_contentful_paint'), {
+    scope: 'url',
+    metric: 'largest_contentful_paint',
+    points: [
+      { last_date: '2026-10-25', p75: 2600, rating: 'needs-improvement' },
+      { last_date: '2026-11-08', p75: 1800, rating: 'good' },
+    ],
+  });
+  assert.equal(await read('total_blocking_time'), null);
+  assert.equal(await read('server_response_time'), null);
+  assert.equal(await read('largest_contentful_paint', 'http://localhost:3000/'), null);
+  assert.equal(histories.length, 1);
 });

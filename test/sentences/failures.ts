@@ -33,6 +33,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   job_not_found: 'Job not found (the request). Send the request again. Jobs are removed a day after they end.',
   job_cancelled: 'Job cancelled (the request). Send the request again if you still need the result.',
   schedule_not_found: 'Schedule not found (the request). Look it up in the list of schedules.',
+  note_not_found: 'Note not found (the request). Look it up in the list of notes.',
   artifacts_gone:
     'Artifacts are not stored (the request). Measure the page again on this machine, and use the id of the new result.',
   not_simulated:
@@ -47,6 +48,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Page unreachable (the page). Open the URL in a browser: is the host name right, and is its server running?',
   page_error:
     'Page returned an error (the page). Open the URL in a browser. A page that needs a login, or no longer exists, cannot be measured.',
+  login_required: 'Page requires a login (the page). Renew the access of the page, or correct what it expects.',
+  login_failed: 'Login failed (the page). Check the recording of the login and its secrets.',
   page_not_html: 'Page is not HTML (the page). Measure the page that shows this file, not the file itself.',
   page_blank:
     'Page painted nothing (the page). Check that a headless browser shows the page without a click or a login, and without `opacity: 0`.',

@@ -36,7 +36,7 @@ test('standard output is only JSON lines, whatever the log level, and standard e
   }
 });
 
-test('in a terminal the start prints a sentence with the URL', async t => {
+test('in a terminal the start prints where the service is, what it measures with, and how to stop it', async t => {
   if (spawnSync('script', ['--version']).status !== 0)
     return t.skip('skipped: there is no script(1) here that makes a terminal');
   // `exec` is necessary: a remaining shell would also receive Ctrl-C, and script(1) would report its exit code.
@@ -45,14 +45,16 @@ test('in a terminal the start prints a sentence with the URL', async t => {
   const child = spawn('script', args, { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] });
   t.after(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
-  let greeting = '';
+  const lines: string[] = [];
   for await (const line of createInterface(child.stdout)) {
-    if (!line.startsWith('Rangelight: open ')) continue;
-    greeting = line;
-    child.stdin.write('\u0003');
+    lines.push(line);
+    if (line === 'Ctrl-C stops it.') child.stdin.write('\u0003');
   }
   const [code] = await ended;
-  assert.match(greeting, /^Rangelight: open http:\/\/127\.0\.0\.1:\d+ · PSI: /);
+  assert.match(lines[0] ?? '', /^Rangelight: open http:\/\/127\.0\.0\.1:\d+$/);
+  assert.match(lines[1] ?? '', /^PSI: .* · local: Lighthouse /);
+  assert.equal(lines[2], 'Ctrl-C stops it.');
+  assert.ok(!lines.join('').includes('{'), 'a terminal shows no JSON');
   assert.equal(code, 0, 'Ctrl-C ends it in good order');
 });
 

@@ -36,6 +36,8 @@ const choosers = [
   /^shareClasses\[at\] \?\? ''$/,
   /^finding\.score === null \? '' : rateScore\(finding\.score\)$/,
   /^kind$/,
+  /^rateScore\(value\)$/,
+  /^at > 0 \? 'number' : nothing$/,
   /^points < 0 \? 'loss' : 'gain'$/,
   /^(?:result\.)?strategy$/,
   /^drawn\.length > 1 \? 'small' : 'unseen'$/,

@@ -58,7 +58,7 @@ test('with as many stored pages as the page requests, it takes two more, and sti
   }
   const page = await openPage(t, browser);
   await page.goto(url);
-  await page.locator('.recents').waitFor();
+  await page.locator('.sites').waitFor();
   const loaded = await loadedBy(page);
   assert.deepEqual(
     loaded.map(([name]) => name),

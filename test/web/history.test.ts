@@ -96,7 +96,7 @@ test('without a key, the start page requests nothing from a service that require
   await page.keyboard.press('Enter');
   await page.locator('.chart').waitFor();
   await page.goto(base);
-  await page.locator('.recent').waitFor();
+  await page.locator('.site-page').waitFor();
   const keyless = calls.all.filter(({ headers }) => headers.authorization === undefined);
   // The history that was wanted before the key was known, and nothing of the start page.
   assert.deepEqual(

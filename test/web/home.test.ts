@@ -1,12 +1,16 @@
 /** Views of all pages: search, schedules and running jobs, with a real service and with a stub. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { JobFacts, JobPage } from '../../src/contract/jobs/job.ts';
+import type { ScheduleList } from '../../src/contract/jobs/schedule.ts';
+import type { SitePage } from '../../src/contract/stored/sites.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
-import { answerHome } from './home-answers.ts';
+import { answerHome, sitePage } from './home-answers.ts';
 import { openState } from './states.ts';
 import { startStubService } from './stub-service.ts';
 
@@ -14,9 +18,14 @@ const browser = await startBrowser({ after });
 
 test('stored pages are on the start page, and are not requested if nothing is stored', async t => {
   const { page } = await openState(t, browser, 'recent');
-  assert.equal(await page.locator('.recent').count(), 3);
+  assert.equal(await page.locator('.site-page').count(), 3);
   const [first] = await page.locator('.site').allInnerTexts();
-  assert.match(first ?? '', /^harbour\.example[\s\S]*Worse since[\s\S]*92 → 73[\s\S]*next[\s\S]*72[\s\S]*History/);
+  assert.match(first ?? '', /^harbour\.example/);
+  const row = await page.locator('.site-page').first().innerText();
+  assert.match(
+    row.replaceAll(/\s+/g, ' '),
+    /^\/ .*mobile.* 72.* 70–74 .*3\.1 s.* 240 ms.* 0\.02.* Worse since Nov 14: 92 → 73/,
+  );
   assert.equal(await page.getByRole('button', { name: 'Measure', exact: true }).isVisible(), true);
   const { url: base, calls } = await startStubService(t, () => {});
   const other = await openPage(t, browser);
@@ -30,16 +39,16 @@ test('stored pages are on the start page, and are not requested if nothing is st
 test('a page with only failures is listed, a disturbed score is marked, and a change leads to its comparison', async t => {
   const { page } = await openState(t, browser, 'sites');
   await page.getByText('page unreachable').waitFor();
-  await page.locator('.recent', { hasText: 'rather-long' }).getByText('disturbed').waitFor();
+  await page.locator('.site-page', { hasText: 'rather-long' }).getByText('disturbed').waitFor();
   const compare = page.getByRole('link', { name: /^Compare before and after/ });
   assert.match((await compare.getAttribute('href')) ?? '', /before=.{36}&after=.{36}/);
   await page.getByRole('searchbox').fill('down');
   await page.locator('.site').nth(1).waitFor({ state: 'detached' });
-  assert.equal(await page.locator('.recent').count(), 1);
+  assert.equal(await page.locator('.site-page').count(), 1);
   await page.reload();
-  await page.locator('.recent').waitFor();
+  await page.locator('.site-page').waitFor();
   assert.equal(await page.getByRole('searchbox').inputValue(), 'down');
-  assert.equal(await page.locator('.recent').count(), 1);
+  assert.equal(await page.locator('.site-page').count(), 1);
   assert.deepEqual(page.faults, []);
 });
 
@@ -103,11 +112,14 @@ test('with a real service: a page is scheduled with one click, run now, paused a
   assert.equal(measured.status, 200);
   const page = await openPage(t, browser);
   await page.goto(`${service.url}/?view=sites`);
-  await page.getByRole('button', { name: /^Watch of https:\/\/harbour\.example/ }).click();
-  await page
-    .locator('.recent')
-    .getByText(/^next /)
-    .waitFor();
+  const actions = page.getByRole('button', { name: /^Actions for https:\/\/harbour\.example/ });
+  await actions.click();
+  await page.getByRole('link', { name: 'Watch', exact: true }).click();
+  await page.getByRole('button', { name: 'Watch', exact: true }).click();
+  await page.getByText('every day at 3:00').waitFor();
+  await page.getByRole('link', { name: 'Sites' }).click();
+  await actions.click();
+  await page.getByRole('link', { name: /^Watched: next / }).waitFor();
   await page.getByRole('link', { name: 'Schedules' }).click();
   await page.getByRole('button', { name: /^Run now/ }).click();
   await page.locator('.job', { hasText: 'scheduled' }).getByText('succeeded').waitFor();
@@ -120,4 +132,110 @@ test('with a real service: a page is scheduled with one click, run now, paused a
   await page.locator('.job-pages a').click();
   await page.locator('.verdict').waitFor();
   assert.deepEqual(page.faults, []);
+});
+
+test('a menu closes on Escape and on a click elsewhere, and deletes the results of its page', async t => {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint });
+  for (const name of ['first', 'second'])
+    await fetch(`${service.url}/psi?url=https://harbour.example/${name}&strategy=mobile`);
+  const page = await openPage(t, browser);
+  await page.goto(`${service.url}/?view=sites`);
+  const actions = page.getByRole('button', { name: /^Actions for .*first/ });
+  const menu = page.locator('.row-menu:popover-open');
+  for (const close of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5)]) {
+    await actions.click();
+    await menu.waitFor();
+    await close();
+    await menu.waitFor({ state: 'detached' });
+  }
+  await actions.click();
+  page.once('dialog', dialog => dialog.accept());
+  await menu.getByText('Delete results').click();
+  await page.locator('.site-page', { hasText: 'first' }).waitFor({ state: 'detached' });
+  assert.equal(await page.locator('.site-page', { hasText: 'second' }).count(), 1);
+  assert.deepEqual(page.faults, []);
+});
+
+test('pages of a template are one line with their median and worst, which opens; headers sort', async t => {
+  const pages = Array.from({ length: 30 }, (_, at) =>
+    sitePage({
+      url:
+        at < 12
+          ? `https://harbour.example/berths/${1000 + at}`
+          : `https://harbour.example/${String.fromCharCode(85 + at)}`,
+      last: { ...(sitePage().last as NonNullable<SitePage['last']>), performance: 20 + at },
+      change: null,
+    }),
+  );
+  const { url } = await startStubService(t, call =>
+    call.json(call.path === '/sites' ? { pages, is_complete: true } : { schedules: [] }),
+  );
+  const page = await openPage(t, browser, { viewport: { width: 1280, height: 800 } });
+  await page.goto(`${url}/?view=sites`);
+  const template = page.locator('.template', { hasText: '/berths/*' });
+  assert.match((await template.innerText()).replaceAll(/\s+/g, ' '), /12 pages, median.* 26.* worst 20/);
+  assert.equal(await page.locator('.site-page', { hasText: 'berths/1003' }).count(), 0);
+  await template.getByRole('button').click();
+  await page.locator('.site-page', { hasText: 'berths/1003' }).waitFor();
+  await page.getByRole('button', { name: 'Performance' }).click();
+  assert.match(await page.locator('.site-page').first().innerText(), /berths/);
+  await page.getByRole('button', { name: 'Performance' }).click();
+  assert.match(await page.locator('.site-page').first().innerText(), /\/r/);
+  await page.evaluate('document.querySelector(".sites").scrollIntoView()');
+  const rows = page.locator('.site-page');
+  const boxes = await Promise.all((await rows.all()).slice(0, 30).map(row => row.boundingBox()));
+  assert.ok(boxes.filter(box => box && box.y >= 0 && box.y + box.height <= 800).length >= 20);
+  assert.ok(boxes.every(box => box && box.height <= 37));
+  assert.deepEqual(page.faults, []);
+});
+
+test('a list of pages is watched at an hour of a time zone, with a webhook that is tested first', async t => {
+  const fake = await startFakePsi(t);
+  const received: string[] = [];
+  const receiver = createServer((request, response) => {
+    received.push(`${request.headers['webhook-signature']}`);
+    response.writeHead(received.length > 1 ? 204 : 500).end();
+  });
+  await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve));
+  t.after(() => receiver.close());
+  const service = await startService(t, {
+    DATA_DIR: makeScratchFolder(t),
+    PSI_ENDPOINT: fake.endpoint,
+    CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  });
+  const page = await openPage(t, browser, { timezoneId: 'Europe/Berlin' });
+  const query = new URLSearchParams([
+    ...[1, 2, 3].map((at): [string, string] => ['url', `https://harbour.example/${at}`]),
+  ]);
+  await page.goto(`${service.url}/?${query}&backend=remote&strategy=mobile`);
+  await page.getByRole('button', { name: 'Watch', exact: true }).click();
+  await page.locator('select[name=hour]').selectOption('4');
+  const { port } = receiver.address() as AddressInfo;
+  await page.getByLabel('Webhook').fill(`http://127.0.0.1:${port}/hook`);
+  const test = page.getByRole('button', { name: 'Test the webhook' });
+  await test.click();
+  await page.getByText('HTTP 500').waitFor();
+  await test.click();
+  await page.getByText('The webhook accepted the test.').waitFor();
+  assert.match(received[0] ?? '', /^v1,/);
+  await page.getByRole('button', { name: 'Watch', exact: true }).click();
+  await page.getByText('every day at 4:00 (Europe/Berlin)').waitFor();
+  await page.locator('.job', { hasText: 'https://harbour.example/1 and 2 more' }).first().waitFor();
+  const { schedules } = (await (await fetch(`${service.url}/schedules`)).json()) as ScheduleList;
+  assert.deepEqual([schedules[0]?.cron, schedules[0]?.timezone], ['0 4 * * *', 'Europe/Berlin']);
+  assert.deepEqual(page.faults, []);
+});
+
+test('a single measurement is not among the jobs, a list is, with its first URL', async t => {
+  const fake = await startFakePsi(t);
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint });
+  const headers = { prefer: 'respond-async', 'content-type': 'application/json' };
+  const urls = [1, 2].map(at => `https://harbour.example/${at}`);
+  for (const body of [{ url: 'https://alone.example/' }, { urls }])
+    await fetch(`${service.url}/psi`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const page = await openPage(t, browser);
+  await page.goto(`${service.url}/?view=schedules`);
+  await page.locator('.job', { hasText: 'https://harbour.example/1 and 1 more' }).waitFor();
+  assert.equal(await page.locator('.job').count(), 1);
 });

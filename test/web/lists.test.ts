@@ -163,7 +163,7 @@ test('stored pages have a small picture, whose space is reserved', async t => {
 
 test("pages of a sitemap are deselected, and the rest is measured with the form's settings", async t => {
   const { page, service } = await openState(t, browser, 'sitemap');
-  await page.getByText('33 pages in 1 sitemap').waitFor();
+  await page.getByText('812 pages found in 1 sitemap').waitFor();
   await page.getByText('2 pages that may not be measured here').waitFor();
   await page.getByRole('searchbox').fill('berths');
   await page.getByRole('button', { name: 'Deselect what is shown' }).click();
@@ -187,6 +187,9 @@ test('the pages of a site are found from its URL in the form, and the URL of the
     call.json({
       url: 'https://harbour.example/',
       urls: sitemapPages,
+      found: 2,
+      templates: [],
+      links: null,
       sitemaps: [],
       failures: [],
       is_complete: true,

@@ -101,7 +101,7 @@ test('the list of requests opens for the selected request if it is closed', asyn
 
 test('scripts, except modules, and third parties lead to their requests, too', async t => {
   const { page } = await openState(t, browser, 'loadDetails');
-  for (const part of ['Main thread by script', 'Scripts: what did not run', 'Third parties']) {
+  for (const part of ['Main thread by script', 'Unused JavaScript', 'Third parties']) {
     const body = page.locator('.part', { has: page.locator('summary', { hasText: part }) }).first();
     await body.evaluate(element => {
       for (const fold of (

@@ -40,6 +40,12 @@ const sitemapAddress = `/?${new URLSearchParams({ sitemap: 'https://harbour.exam
 const sitemap = {
   url: 'https://harbour.example/',
   urls: [...pages, ...Array.from({ length: 30 }, (_, at) => `https://harbour.example/berths/${at}?season=winter`)],
+  found: 812,
+  templates: [
+    { template: 'https://harbour.example/berths/*', pages: 809 },
+    ...pages.map(template => ({ template, pages: 1 })),
+  ],
+  links: null,
   sitemaps: [{ url: 'https://harbour.example/sitemap.xml', urls: 33 }],
   skipped: { not_allowed: 2, invalid: 1, repeated: 1 },
   failures: [
@@ -146,8 +152,8 @@ const failureId = idOfSide('after');
 
 export const states = {
   empty: { address: '/', answer: none, shows: '.intro' },
-  recent: { address: '/', answer: home, keeps: true, shows: '.recents' },
-  sites: { address: '/?view=sites', answer: home, shows: '.recents' },
+  recent: { address: '/', answer: home, keeps: true, shows: '.sites' },
+  sites: { address: '/?view=sites', answer: home, shows: '.sites' },
   sitesEmpty: {
     address: '/?view=sites',
     answer: call => call.json(call.path === '/sites' ? { pages: [], is_complete: true } : { schedules: [] }),

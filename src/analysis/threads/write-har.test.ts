@@ -4,7 +4,12 @@ import { gzipSync } from 'node:zlib';
 import { writeHar } from './write-har.ts';
 
 const url = 'https://shop.example/account';
-const headers = { Cookie: 'session=s3cret', authorization: 'Bearer s3cret', accept: 'text/html' };
+const secrets = ['Cookie', 'authorization', 'X-Api-Key', 'x-goog-api-key', 'X-Amz-Security-Token', 'x-xsrf-token'];
+const headers = {
+  ...Object.fromEntries(secrets.map(name => [name, 's3cret'])),
+  accept: 'text/html',
+  ':authority': 'shop.example',
+};
 const base = { requestId: '1', frameId: 'F', loaderId: 'L', documentURL: url, type: 'Document' };
 const request = {
   url,
@@ -50,7 +55,10 @@ test('a HAR file has no cookie, no credentials and no sent data', () => {
   const text = Buffer.from(writeHar({ bytes: toBytes(messages), isPacked: false }) ?? []).toString();
   const { log } = JSON.parse(text);
   assert.deepEqual([log.entries.length, log.entries[0].request.url, log.entries[0].response.status], [1, url, 200]);
-  assert.deepEqual(log.entries[0].request.headers, [{ name: 'accept', value: 'text/html' }]);
+  assert.deepEqual(log.entries[0].request.headers, [
+    { name: 'accept', value: 'text/html' },
+    { name: ':authority', value: 'shop.example' },
+  ]);
   assert.doesNotMatch(text, /s3cret/);
   assert.deepEqual(writeHar({ bytes: gzipSync(toBytes(messages)), isPacked: true })?.length, text.length);
 });

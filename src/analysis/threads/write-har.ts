@@ -6,8 +6,9 @@ import type { Bytes } from '../../measure/lhr/measured.ts';
 /** A message of the DevTools protocol. */
 type Logged = { readonly params?: { associatedCookies?: unknown } };
 
-/** Headers that prove who a user is. */
-const secretHeaders = /^(?:cookie|set-cookie|authorization|proxy-authorization|x-api-key|x-csrf-token|x-auth-token)$/i;
+/** Headers that prove who a user is, by the words in their names: each service has names of its own. */
+const secretHeaders =
+  /^(?!:authority$).*(?:cookie|auth|token|secret|session|api-?key|credential|password|csrf|xsrf|signature)/i;
 
 /**
  * Converts a network log to the HAR format, without cookies, credentials and sent data; undefined if the log is damaged

@@ -76,9 +76,12 @@ export const readHistory = (
 const mostFieldPoints = 12;
 
 /** Returns field data of evenly spaced results of a PSI history. @throws only the signal's reason */
-export async function readField({ source, points }: History, options: AskOptions): Promise<readonly FieldPoint[]> {
+export async function readField(
+  { source, points, field }: History,
+  options: AskOptions,
+): Promise<readonly FieldPoint[]> {
   const step = Math.max(1, (points.length - 1) / (mostFieldPoints - 1));
-  const count = source === 'psi' ? Math.min(points.length, mostFieldPoints) : 0;
+  const count = source === 'psi' && !field ? Math.min(points.length, mostFieldPoints) : 0;
   const ids = Array.from({ length: count }, (_, at) => points[Math.round(at * step)]?.id ?? '');
   const reads = await Promise.all(ids.map(id => get<Result>(addresses.result(id), ['fetched_at'], options)));
   return reads.flatMap(read => {

@@ -6,12 +6,17 @@ import type { Strategy } from '../../contract/names.ts';
 import type { Sites } from '../../contract/stored/sites.ts';
 import { addresses, ask, get, type Read, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
+import type { PageRequest } from '../page-request.ts';
 
 const homePages = ['sites', 'schedules', 'status'] as const;
 export type HomePage = (typeof homePages)[number];
 
-/** Page for a new schedule. */
-type Watched = { readonly url: string; readonly source: 'psi' | 'lighthouse'; readonly strategy: Strategy };
+/** Pages for a new schedule. */
+export type Watched = {
+  readonly urls: readonly string[];
+  readonly source: 'psi' | 'lighthouse';
+  readonly strategy: Strategy;
+};
 
 export type HomeRequest = {
   readonly page: HomePage;
@@ -21,17 +26,28 @@ export type HomeRequest = {
   readonly limit?: number;
 };
 
-export const toWatchAddress = ({ url, source, strategy }: Watched): string =>
-  `?${new URLSearchParams({ view: 'schedules', watch: url, source, strategy })}`;
+/** Returns the pages of a request for a schedule, which measures with one analyser. */
+export const toWatched = ({ urls, backend, strategy }: PageRequest): Watched => ({
+  urls,
+  source: backend === 'remote' ? 'psi' : 'lighthouse',
+  strategy: strategy === 'both' ? 'mobile' : strategy,
+});
+
+export function toWatchAddress({ urls, source, strategy }: Watched): string {
+  const params = new URLSearchParams({ view: 'schedules', source, strategy });
+  for (const url of urls) params.append('watch', url);
+  return `?${params}`;
+}
 
 /** Returns the view in a URL; undefined for any other URL. */
 export function homeIn({ search }: { search: string }): HomeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   const page = homePages.find(name => name === params.get('view'));
   if (!page) return undefined;
-  const url = params.get('watch');
+  const urls = params.getAll('watch');
   const request = { page, search: params.get('search') ?? '' };
-  return url ? { ...request, watched: { url, source: sourceIn(params), strategy: strategyIn(params) } } : request;
+  if (urls.length === 0) return request;
+  return { ...request, watched: { urls, source: sourceIn(params), strategy: strategyIn(params) } };
 }
 
 /** Returns the URL of the sites with this search; undefined if another URL displays them, such as the initial page. */
@@ -48,6 +64,9 @@ export const readSites = (search: string, options: AskOptions, limit?: number): 
   get(addresses.sites({ search, limit }), ['pages'], options);
 
 export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
+
+/** Number of displayed jobs. */
+const mostJobs = 20;
 
 /** Max number of schedules of a client. */
 const mostSchedules = 100;
@@ -72,9 +91,30 @@ export async function readSchedules(
   return { ok: true, body: await Promise.all(listed.body.schedules.map(complete)) };
 }
 
-export async function readJobs(options: AskOptions): Promise<Read<readonly JobFacts[]>> {
-  const read = await get<JobList>(addresses.jobs({ limit: 20 }), ['jobs'], options);
-  return read.ok ? { ok: true, body: read.body.jobs } : read;
+export type NamedJob = JobFacts & { readonly firstUrl?: string | undefined };
+
+/**
+ * Returns the newest jobs that a user looks after, with their first URL: lists, schedules and experiments. A single
+ * measurement is displayed where it was started.
+ * @param known jobs that were read before: their URLs never change
+ */
+export async function readJobs(
+  options: AskOptions,
+  known: readonly NamedJob[] = [],
+): Promise<Read<readonly NamedJob[]>> {
+  const read = await get<JobList>(addresses.jobs({ limit: 50 }), ['jobs'], options);
+  if (!read.ok) return read;
+  const knownUrls = new Map(known.map(({ id, firstUrl }) => [id, firstUrl]));
+  const complete = async (job: JobFacts): Promise<NamedJob> => {
+    const firstUrl = knownUrls.get(job.id);
+    if (firstUrl !== undefined) return { ...job, firstUrl };
+    const first = await get<JobAnswer>(`${addresses.job(job.id)}?limit=1`, ['pages'], options);
+    return { ...job, firstUrl: first.ok ? first.body.pages[0]?.url : undefined };
+  };
+  const shown = read.body.jobs.filter(
+    ({ schedule, kind, progress }) => schedule !== null || kind === 'experiment' || progress.total > 1,
+  );
+  return { ok: true, body: await Promise.all(shown.slice(0, mostJobs).map(complete)) };
 }
 
 export const readJob = (id: string, options: AskOptions): Promise<Read<JobAnswer>> =>
@@ -85,7 +125,9 @@ export const readHealth = (options: AskOptions): Promise<Read<Health>> =>
 
 export type NewSchedule = {
   readonly urls: readonly string[];
-  readonly interval: string;
+  readonly interval?: string;
+  readonly cron?: string;
+  readonly timezone?: string;
   readonly kind: 'psi' | 'lighthouse' | 'compare';
   readonly strategy: Strategy;
   readonly runs: number | 'auto';
@@ -96,6 +138,10 @@ export type NewSchedule = {
 export const addSchedule = (order: NewSchedule, options: AskOptions): Promise<Read<Schedule>> =>
   ask({ method: 'POST', path: addresses.schedules({}), body: JSON.stringify(order) }, options);
 
+/** @returns the reason why the webhook did not accept a test message, or null */
+export const testCallback = (callback: string, options: AskOptions): Promise<Read<{ error: string | null }>> =>
+  ask({ method: 'POST', path: 'callbacks/test', body: JSON.stringify({ callback }) }, options);
+
 export type ScheduleStep = 'pause' | 'resume' | 'run' | 'remove';
 
 export const changeSchedule = (id: string, step: ScheduleStep, options: AskOptions): Promise<Read<unknown>> => {
@@ -104,6 +150,9 @@ export const changeSchedule = (id: string, step: ScheduleStep, options: AskOptio
   if (step === 'run') return ask({ method: 'POST', path: `${path}/run` }, options);
   return ask({ method: 'PATCH', path, body: JSON.stringify({ paused: step === 'pause' }) }, options);
 };
+
+export const removeResults = (url: string, options: AskOptions): Promise<Read<unknown>> =>
+  ask({ method: 'DELETE', path: addresses.results({ url }) }, options);
 
 export const cancelJob = (id: string, options: AskOptions): Promise<Read<unknown>> =>
   ask({ method: 'DELETE', path: addresses.job(id) }, options);

@@ -15,7 +15,7 @@ type Scope = { after(done: () => void): void };
 async function plan(t: Scope, files: Readonly<Record<string, string>>): Promise<string[]> {
   const folder = makeScratchFolder(t);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const names = { branch: 'a', target: 'a', toLabel: (branch: string) => branch };
+  const names = { branch: 'a', target: 'a', note: { text: 'main at 1a2b3c4d' }, toLabel: (branch: string) => branch };
   try {
     const config = await readConfig(Object.keys(files)[0], folder);
     const { assertions } = toDryRun(config, toPlan(config, readWanted('ci', []), names, {}));

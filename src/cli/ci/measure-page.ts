@@ -135,11 +135,11 @@ async function toPageRow(
   outcome: Outcome,
   baseline: string | undefined,
 ): Promise<Row> {
-  const { server, store, categories } = context.plan;
+  const { server, store } = context.plan;
   const [column] = columnsOfMeasurement(measured) as [Column];
   if (!column.part.ok) return toRow(url, column, outcome, { baseline, checks: [], link: undefined });
   const checks = await judge(url, measured, column.part.result, context);
-  const kept = toKeptAt({ server, backend: 'local', categories }, measured);
+  const kept = toKeptAt({ server }, measured);
   // Without a service, the results are in the project's store, which is not the command's default.
   const link = kept !== undefined && server === undefined ? `DATA_DIR=${store} ${kept}` : kept;
   return toRow(url, column, outcome, { baseline, checks, link });

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { isObject } from '../../contract/result/details.ts';
 import { toBuildLabel } from '../../contract/stored/build-label.ts';
+import { maxNoteCharacters } from '../../contract/stored/notes.ts';
 
 const git = (cwd: string, ...args: string[]): string | undefined => {
   const { status, stdout } = spawnSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -38,7 +39,18 @@ export type Names = {
    * baseline.
    */
   toLabel(branch: string): string;
+  /** Note about this commit, such as `main at 1a2b3c4d`, with a link to it if the pipeline has one. */
+  readonly note: { readonly text: string; readonly link?: string };
 };
+
+const toNoteText = (branch: string | undefined, commit: string): string =>
+  `${branch === undefined ? 'Commit' : `${branch} at`} ${commit.slice(0, 8)}`.slice(-maxNoteCharacters);
+
+function toCommitLink(env: NodeJS.ProcessEnv, commit: string): { link?: string } {
+  const { GITHUB_SERVER_URL: github, GITHUB_REPOSITORY: repository, CI_PROJECT_URL: gitlab } = env;
+  if (github && repository) return { link: `${github}/${repository}/commit/${commit}` };
+  return gitlab ? { link: `${gitlab}/-/commit/${commit}` } : {};
+}
 
 /**
  * Reads branch and commit from the variables of GitHub, GitLab, Azure Pipelines and Jenkins, or otherwise from git.
@@ -74,6 +86,7 @@ export function readNames(env: NodeJS.ProcessEnv, cwd: string, run: string): Nam
     // The branch of a fork often has the name of its target, whose baseline it must not become.
     branch: branch !== undefined && branch === merged ? `fork/${branch}` : branch,
     target,
+    note: { text: toNoteText(branch, commit), ...toCommitLink(env, commit) },
     toLabel: name => toBuildLabel({ branch: name, commit, run: id }),
   };
 }

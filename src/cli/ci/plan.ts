@@ -41,6 +41,8 @@ export type Plan = {
   readonly server: string | undefined;
   readonly store: string;
   readonly isStrict: boolean;
+  /** Note for the histories of a running service. */
+  readonly note: Names['note'];
   /** Sentences for the user. */
   readonly notes: readonly string[];
 };
@@ -267,5 +269,6 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
     store,
     notes,
     isStrict: wanted.strict || config.strict === true,
+    note: names.note,
   };
 }

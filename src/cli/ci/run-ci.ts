@@ -10,6 +10,7 @@ import { exitCodes, type Running, write } from '../command-context.ts';
 import type { CiWanted } from '../input/arguments.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { withService } from '../open-service.ts';
+import { addNote } from '../run-note.ts';
 import { toPlainBody, toPlainJson, toPlainLine } from '../text/terminal/plain-text.ts';
 import { storeBaseline } from './baseline-file.ts';
 import { type CiPage, findBaseline, sayUnlike } from './baselines.ts';
@@ -81,6 +82,7 @@ async function measureAll(
       const jobs = await findBaselines(plan, asking, tell);
       const site = await startSite(read, around, tell);
       try {
+        if (plan.server !== undefined) await noteCommit(plan, asking, tell);
         const rows: Row[] = [];
         for (const [at, { page, baseline }] of jobs.entries()) {
           const row = await judgePage(page, baseline, { plan, asking });
@@ -98,6 +100,17 @@ async function measureAll(
       }
     },
   );
+}
+
+/** Adds a note about the commit to the histories of each site. A service that cannot take it fails no pipeline. */
+async function noteCommit({ urls, note }: Plan, asking: Asking, tell: (line: string) => Promise<unknown>) {
+  for (const site of new Set(urls.map(url => new URL(url).origin)))
+    try {
+      await addNote({ ...note, site }, asking);
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      return tell(`Note: the service took no note of this commit: ${error.message}`);
+    }
 }
 
 /** Returns every page with its baseline, if it has one. @throws CommandFailure */

@@ -44,6 +44,7 @@ export type WhatIfWanted = ValuesOf<'what-if'> & {
   readonly subject: { readonly id: string } | { readonly url: string };
 };
 export type HistoryWanted = ValuesOf<'history'> & { readonly url: string };
+export type NoteWanted = ValuesOf<'note'> & { readonly url: string; readonly text: string };
 export type SiteWanted = ValuesOf<'site'> & { readonly url: string };
 export type ShowWanted = ValuesOf<'show'> & { readonly id: string };
 
@@ -59,6 +60,7 @@ export type Command =
   | { readonly kind: 'what-if'; readonly wanted: WhatIfWanted }
   | { readonly kind: 'history'; readonly wanted: HistoryWanted }
   | { readonly kind: 'site'; readonly wanted: SiteWanted }
+  | { readonly kind: 'note'; readonly wanted: NoteWanted }
   | { readonly kind: 'show'; readonly wanted: ShowWanted };
 
 const htmlAndJson = '--html - and JSON cannot both go to standard output';
@@ -161,6 +163,10 @@ const readers: {
   site: ({ values, words }, faults) => {
     const [url = ''] = readUrls(words, faults);
     return { kind: 'site', wanted: { ...values, url } };
+  },
+  note: ({ values, words: [page, text = ''] }, faults) => {
+    const [url = ''] = readUrls(page === undefined ? [] : [page], faults);
+    return { kind: 'note', wanted: { ...values, url, text } };
   },
   show: ({ values, words: [id = ''] }) => ({ kind: 'show', wanted: { ...values, id } }),
   store: ({ words }) => ({ kind: 'store', words }),

@@ -13,6 +13,7 @@ import { toHint } from '../../contract/nearest-name.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { agenticShare } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
+import { formatBytes, formatMs, formatShift } from '../../presentation/numbers.ts';
 import { isDeniedValue, isDisturbed, pageValue } from '../../presentation/undisturbed.ts';
 import { metricWords } from '../../presentation/words.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
@@ -209,7 +210,7 @@ const measuredOf = ({ part }: Column, subject: Subject): number | null => {
 
 /** Returns the measured value as text, with the mark of a disturbed load. */
 export function sayMeasured({ assertion, measured, isCorrected = false, isDenied = false }: Check): string {
-  const said = sayExactly(assertion, measured);
+  const said = sayValue(assertion, measured);
   if (isCorrected) return `${said} without the disturbance`;
   return isDenied && measured !== null ? `${said}, disturbed` : said;
 }
@@ -270,15 +271,32 @@ const scaleOf = (subject: Subject, unit: string): number => {
   return isTime(subject) && unit === 's' ? 1000 : 1;
 };
 
+const isBinary = (scale: number): boolean => scale > 1 && scale % 1024 === 0;
+
+/** Formats a value as on the page; sizes are in KiB or MiB if the assertion is. */
+function sayRounded(subject: Subject, value: number, unit: string, scale: number): string {
+  if (isTime(subject)) return formatMs(value);
+  if (subject.kind === 'metric') return formatShift(value);
+  if (subject.kind !== 'size') return String(Number(value.toFixed(1)));
+  return isBinary(scale) ? `${Number((value / scale).toFixed(1))} ${unit}` : formatBytes(value);
+}
+
+/** Max digits after the point. */
+const maxDigits = 7;
+
 /**
- * Formats a measured value or a limit in the unit of the assertion (otherwise ms or B), without rounding: a rounded
- * 2500.4 would not look larger than 2500.
+ * Formats a measured value as on the page. If the limit looks the same there, the value has as many digits as it takes
+ * to tell them apart, in the unit of the assertion: a rounded 2500.4 would not look larger than 2500.
  */
-export function sayExactly({ subject, text }: Assertion, value: number | null): string {
+export function sayValue({ subject, text, limit }: Assertion, value: number | null): string {
   if (value === null) return 'not measured';
   const unit = pattern.exec(readAbout(text).condition)?.[5] ?? '';
   const scale = scaleOf(subject, unit.toLowerCase());
-  const shown = String(Number((value / scale).toFixed(scale === 1 ? 4 : 7)));
-  if (subject.kind === 'size') return `${shown} ${unit || 'B'}`;
-  return isTime(subject) ? `${shown} ${unit || 'ms'}` : shown;
+  const [rounded, ofLimit] = [value, limit].map(each => sayRounded(subject, each, unit, scale));
+  if (rounded !== ofLimit || value === limit) return `${rounded}`;
+  const [own, other] = [value / scale, limit / scale];
+  const digits = Array.from({ length: maxDigits }, (_, at) => at);
+  const exact = own.toFixed(digits.find(count => own.toFixed(count) !== other.toFixed(count)) ?? maxDigits);
+  if (subject.kind === 'size') return `${exact} ${unit || 'B'}`;
+  return isTime(subject) ? `${exact} ${unit || 'ms'}` : exact;
 }

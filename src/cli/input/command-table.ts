@@ -148,11 +148,14 @@ const option = <T>(value: string, read: (given: string) => T, help: string): Opt
 
 const withHelp = <T>(given: Option<T>, help: string): Option<T> => ({ ...given, help });
 
-const server = option(
-  'URL',
-  readServer,
-  'use a running service. By default the command starts its own, with the settings in the environment (TARGETS, CHROME_PATH, PSI_API_KEY and others) except DATABASE_URL: set RANGELIGHT_DATABASE_URL for a database',
-);
+const server: Option<string | undefined> = {
+  ...option(
+    'URL',
+    readServer,
+    'use a running service, like RANGELIGHT_SERVER. By default the command starts its own, with the settings in the environment (TARGETS, CHROME_PATH, PSI_API_KEY and others) except DATABASE_URL: set RANGELIGHT_DATABASE_URL for a database',
+  ),
+  variable: 'RANGELIGHT_SERVER',
+};
 const apiKey: Option<string | undefined> = {
   ...option(
     'KEY',
@@ -181,9 +184,10 @@ const html = option('FILE', readHtml, 'write an HTML report; - writes to standar
 
 /** Options of every command that reads or measures with a service. */
 const where = {
-  server: withHelp(server, 'use a running service; by default the command starts one'),
+  server: withHelp(server, 'use a running service, like RANGELIGHT_SERVER; by default the command starts one'),
   apiKey,
   json,
+  quiet,
   noColor,
   help,
 };
@@ -308,7 +312,7 @@ export const commands = {
     usage: '[options] BEFORE-URL AFTER-URL',
     summary: 'measure two builds of a page in turn, and judge whether the second is worse',
     about: 'Measure two builds of a page in turn, and judge whether the second is better or worse.',
-    options: { strategy, minEffect, strict, quiet, ...where },
+    options: { strategy, minEffect, strict, ...where },
     words: 2,
     wordsFault: 'needs two URLs: the build before and the build after',
   },
@@ -329,8 +333,8 @@ export const commands = {
       profile: withDefault(choice('NAME', profiles, 'lighthouse (default) or psi'), 'lighthouse'),
       label: withHelp(label, 'label of the experiment'),
       html,
-      quiet: withHelp(quiet, 'hide the plan and progress'),
       ...where,
+      quiet: withHelp(quiet, 'hide the plan and progress'),
     },
     notes:
       'Without --server, the experiment ends when the command does, and is stored unless DATA_DIR is none. The exit code is 1 if a variant is worse, and 3 if a variant was not measured.',
@@ -432,11 +436,24 @@ The configuration is rangelight.config.json (or .js) in this folder, or else a l
 Measure three pages of each kind: rangelight site --sample 3 URL | rangelight -`,
     options: {
       sample: option('N', readSample, 'only N pages of each route template, the same ones each time'),
-      quiet: withHelp(quiet, 'hide the route templates'),
       ...where,
+      quiet: withHelp(quiet, 'hide the route templates'),
     },
     words: 1,
     wordsFault: 'needs the URL of one site, sitemap or page',
+  },
+  note: {
+    usage: '[options] URL TEXT',
+    summary: 'add a note, such as a deploy, to the histories of a site',
+    about: 'Add a note, such as a deploy, to the histories of a site. A change names the notes at its time.',
+    options: {
+      page: flag('the note is about this page only, not about its whole site'),
+      time: text('TIME', 'time of the event; now by default'),
+      link: text('URL', 'page with more about the event'),
+      ...where,
+    },
+    words: 2,
+    wordsFault: 'needs the URL of a site, and one text in quotes',
   },
   show: {
     usage: '[options] ID',

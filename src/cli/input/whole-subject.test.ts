@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Column } from '../../presentation/answer.ts';
-import { checkAssertion, isOfPage, readAssertion, sayExactly } from './assertion.ts';
+import { checkAssertion, isOfPage, readAssertion, sayValue } from './assertion.ts';
 
 const request = (url: string, resourceType: string, transferSize: number) => ({ url, resourceType, transferSize });
 const whole = {
@@ -132,5 +132,5 @@ test('an assertion that only warns is marked as such', () => {
   const { isWarning, pages, subject } = readAssertion('warn /shop/* script-size <= 300 KB');
   assert.deepEqual([isWarning, pages, subject.name], [true, '/shop/*', 'script-size']);
   assert.equal(readAssertion('LCP <= 2.5 s').isWarning, false);
-  assert.equal(sayExactly(readAssertion('script-size<=1KB'), 1000), '1 KB');
+  assert.equal(sayValue(readAssertion('script-size<=1KB'), 1000), '1\u00a0kB');
 });

@@ -1,6 +1,6 @@
-/** Formats assertions with their measured values. If there are many, only those that failed are listed. */
+/** Formats assertions with their measured values: those that failed, then the number that passed. */
 import { absent, counted } from '../../presentation/numbers.ts';
-import { type Assertion, type Check, sayExactly } from '../input/assertion.ts';
+import { type Assertion, type Check, sayValue } from '../input/assertion.ts';
 import type { Paint } from './terminal/paint.ts';
 import { toPlainLine } from './terminal/plain-text.ts';
 import type { Screen } from './terminal/screen.ts';
@@ -30,16 +30,20 @@ const unusedRows = (paint: Paint, unused: readonly Assertion[]): Cell[][] =>
     ...[sayAssertion(assertion), 'no page matches', '', '', ''],
   ]);
 
-const sayEnd = (checks: readonly Check[], unused: readonly Assertion[]): string => {
+/** Returns `2 of 10 assertions failed, 7 passed, 1 warning.` @param isListed whether passed assertions are listed */
+function sayEnd(checks: readonly Check[], unused: readonly Assertion[], isListed: boolean): string {
   const missed = [...checks.filter(({ passed }) => !passed), ...unused];
   const failed = missed.filter(({ isWarning }) => !isWarning).length;
-  const warned = missed.length - failed;
-  const end =
-    failed === 0
-      ? 'All assertions passed'
-      : `${counted(failed, 'assertion')} of ${checks.length + unused.length} failed`;
-  return warned === 0 ? `${end}.` : `${end}, ${counted(warned, 'warning')}.`;
-};
+  const total = checks.length + unused.length;
+  const [warned, passed] = [missed.length - failed, total - missed.length];
+  const hint = isListed ? '' : ' (--all lists them)';
+  const said = [
+    failed === 0 ? '' : `${failed} of ${counted(total, 'assertion')} failed`,
+    passed === 0 ? '' : `${failed === 0 ? counted(passed, 'assertion') : passed} passed${hint}`,
+    warned === 0 ? '' : counted(warned, 'warning'),
+  ];
+  return `${said.filter(Boolean).join(', ')}.`;
+}
 
 /** Returns whether sides and strategies are displayed: only if there are several. */
 const columnsOf = (checks: readonly Check[]): boolean[] => {
@@ -49,18 +53,11 @@ const columnsOf = (checks: readonly Check[]): boolean[] => {
 };
 
 /** Returns the value, marked if the load was disturbed. */
-const sayValue = (check: Check): string => {
-  const { assertion, measured, isDenied, isCorrected } = check;
+const sayMarked = ({ assertion, measured, isDenied, isCorrected }: Check): string => {
   if (measured === null) return absent;
   const mark = isCorrected ? ' *' : isDenied ? ' !' : '';
-  return `${sayExactly(assertion, measured)}${mark}`;
+  return `${sayValue(assertion, measured)}${mark}`;
 };
-
-/**
- * Passed assertions are listed only if there are at most this many assertions: in a longer list, failures would be hard
- * to find.
- */
-const maxHolding = 20;
 
 type Judged = {
   readonly checks: readonly Check[];
@@ -68,23 +65,26 @@ type Judged = {
   readonly unused: readonly Assertion[];
 };
 
-/** @param isAll whether to list passed assertions, however many there are */
+/** @param isAll whether to list passed assertions too */
 export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAll = false): string {
   const { paint } = screen;
-  const areAllShown = isAll || checks.length <= maxHolding;
-  const listed = checks.filter(({ passed }) => areAllShown || !passed);
-  const hidden = checks.length - listed.length;
+  const missed = checks.filter(({ passed }) => !passed);
+  const listed = [
+    ...missed.filter(({ isWarning }) => !isWarning),
+    ...missed.filter(({ isWarning }) => isWarning),
+    ...(isAll ? checks.filter(({ passed }) => passed) : []),
+  ];
   const rows = listed.map((check): Cell[] => [
     sayState(paint, check),
     sayAssertion(check.assertion),
-    sayValue(check),
+    sayMarked(check),
     check.source,
     check.strategy,
     { kind: 'url', text: check.url, href: check.url, least: 20 },
   ]);
   const shown = columnsOf(checks);
   const pick = <T>(row: readonly T[]) => row.filter((_, at) => shown[at]);
-  const shownRows = [...rows, ...unusedRows(paint, unused)].map(pick);
+  const shownRows = [...unusedRows(paint, unused), ...rows].map(pick);
   const table = shownRows.length > 0 ? `${toTable(pick(head), shownRows, screen)}\n` : '';
   const faults = [...new Set(checks.flatMap(({ fault }) => fault ?? []))];
   const denied = listed.filter(({ isDenied, measured }) => isDenied && measured !== null);
@@ -96,6 +96,6 @@ export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAl
       ? `! disturbed: this value is not reliable${areExcused ? ', and fails only with --strict' : ''}\n`
       : '',
   ].join('');
-  const said = faults.map(fault => `${indentText(toPlainLine(fault), screen.proseColumns, '', '  ')}\n`).join('');
-  return `${table}${note}${said}${sayEnd(checks, unused)}${hidden > 0 ? ' With --all, those that hold are listed too.' : ''}\n`;
+  const said = faults.map(fault => `${indentText(toPlainLine(fault), screen.columns, '', '  ')}\n`).join('');
+  return `${table}${note}${said}${sayEnd(checks, unused, isAll)}\n`;
 }

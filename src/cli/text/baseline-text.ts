@@ -11,7 +11,7 @@ export const statusMarks = {
 
 /** Formats comparisons with the baseline, page by page: the verdict and its sentence. */
 export const toBaselineText = (
-  { paint, proseColumns }: Screen,
+  { paint, columns }: Screen,
   baseline: string,
   checks: readonly BaselineCheck[],
 ): string =>
@@ -19,7 +19,7 @@ export const toBaselineText = (
     .flatMap(({ url, strategy, source, verdict, fault }) => {
       const [word, color] = verdict ? statusMarks[verdict.status] : (['✗ not compared', 'red'] as const);
       const about = `${url} (${strategy}, ${source}) against ${baseline}`;
-      const said = (verdict?.explanation ?? fault ?? '').split('\n').map(line => indentText(line, proseColumns, '  '));
+      const said = (verdict?.explanation ?? fault ?? '').split('\n').map(line => indentText(line, columns, '  '));
       return [`${paint(color, word)}  ${about}`, ...said];
     })
     .join('\n')

@@ -7,11 +7,11 @@ import { sayUncertainty, toRangeHead } from '../../presentation/range.ts';
 import { categoriesOf, measuredOf, toResultRow, type ValueName } from '../../presentation/result-rows.ts';
 import { type SideNames, sayAnalyser } from '../../presentation/side-names.ts';
 import { sayComparison } from '../../presentation/verdict.ts';
-import { categoryWords, scoredMetrics } from '../../presentation/words.ts';
+import { categoryWords, headOf, isMetricName, scoredMetrics } from '../../presentation/words.ts';
 import { sayDenied, toValueCell } from './cells.ts';
 import { toComparedFindings } from './findings-text.ts';
 import type { Screen } from './terminal/screen.ts';
-import { type Cell, toTable, toTableLines } from './terminal/table.ts';
+import { toTableLines } from './terminal/table.ts';
 import { indentText } from './terminal/width.ts';
 
 type Compared = NonNullable<Pairing['comparison']>;
@@ -25,9 +25,6 @@ const sayGap = (value: number | null | undefined, unit: 'millisecond' | 'unitles
 
 type Both = { readonly psi: Result; readonly lighthouse: Result; readonly comparison: Compared };
 
-/** Returns a label that stays long enough to identify its metric. */
-const toLabel = (text: string): Cell => ({ kind: 'text', text, least: 24 });
-
 function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: SideNames): string {
   const { paint } = screen;
   const rangeOf = toRangeHead(lighthouse);
@@ -37,29 +34,32 @@ function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: S
     ...(rangeOf === undefined ? [] : [`local: ${rangeOf}`]),
   ];
   const results = [psi, lighthouse];
-  const toCells = (name: ValueName, difference: string, points: string): Cell[] => [
-    toLabel(toResultRow(psi, name).label),
-    ...results.map(result => toValueCell(paint, toResultRow(result, name))),
-    difference,
-    points,
-    toResultRow(lighthouse, name).range ?? '',
-  ];
-  const scores = categoriesOf(results).map(name =>
+  const compared = [...categoriesOf(results), ...measuredOf(scoredMetrics, results)];
+  const sayBetween = (name: ValueName): [difference: string, points: string] => {
+    if (isMetricName(name)) {
+      const { difference } = comparison.metrics[name] ?? {};
+      return [sayGap(difference, psi.metrics[name].unit), sayPoints(split[name]?.points ?? null)];
+    }
     // The comparison explains scores, which agentic browsing does not have.
-    toCells(name, name === 'agentic-browsing' ? '' : sayGap(comparison.scores[name]?.difference, undefined), ''),
-  );
-  const metrics = measuredOf(scoredMetrics, results).map(name =>
-    toCells(
-      name,
-      sayGap(comparison.metrics[name]?.difference, psi.metrics[name].unit),
-      sayPoints(split[name]?.points ?? null),
-    ),
-  );
-  return toTable(
-    head,
-    [...scores, ...metrics].map(row => row.slice(0, head.length)),
-    screen,
-  );
+    return [name === 'agentic-browsing' ? '' : sayGap(comparison.scores[name]?.difference, undefined), ''];
+  };
+  const draw = (labelOf: (name: ValueName) => string) => {
+    const rows = compared.map(name => [
+      labelOf(name),
+      ...results.map(result => toValueCell(paint, toResultRow(result, name))),
+      ...sayBetween(name),
+      toResultRow(lighthouse, name).range ?? '',
+    ]);
+    return toTableLines(
+      head,
+      rows.map(row => row.slice(0, head.length)),
+      screen,
+    );
+  };
+  const whole = draw(name => toResultRow(psi, name).label);
+  // Short names leave room for ranges in 80 columns.
+  const lines = whole.head.length > 0 ? whole : draw(headOf);
+  return [...lines.head, ...lines.rows.flat(), ''].join('\n');
 }
 
 /** Lists causes with their points and certainty, in the order of the service, each with its sentence below. */
@@ -75,7 +75,7 @@ function toCauses(screen: Screen, { causes }: Compared): string[] {
     ]),
     screen,
   );
-  const sentences = causes.map(({ explanation }) => indentText(explanation, screen.proseColumns, '    '));
+  const sentences = causes.map(({ explanation }) => indentText(explanation, screen.columns, '    '));
   return [...head, ...rows.flatMap((lines, at) => [...lines, sentences[at] ?? '']), ''];
 }
 
@@ -86,7 +86,7 @@ export function toComparisonText(
   { names, isAll, keptAt }: { names: SideNames; isAll: boolean; keptAt: string | undefined },
 ): string {
   if (!psi.ok || !lighthouse.ok || !comparison) return '';
-  const { paint, link, proseColumns } = screen;
+  const { paint, link, columns } = screen;
   const { label } = lighthouse.result;
   const facts = [
     ...[strategy, sayAnalyser(psi.result.analyser), sayAnalyser(lighthouse.result.analyser)],
@@ -101,14 +101,14 @@ export function toComparisonText(
   const findings = isAll ? toComparedFindings(screen, psi.result, lighthouse.result, names) : [];
   return [
     link(paint('bold', url), url),
-    indentText(facts.join(' · '), proseColumns, '  '),
+    indentText(facts.join(' · '), columns, '  '),
     ...kept,
     '',
-    toSides(screen, { psi: psi.result, lighthouse: lighthouse.result, comparison }, names),
-    ...notes.flatMap(note => [indentText(note, proseColumns, ''), '']),
-    ...toCauses(screen, comparison),
-    ...findings,
-    indentText(sayComparison({ strategy, psi, lighthouse, comparison }, names), proseColumns, ''),
+    indentText(sayComparison({ strategy, psi, lighthouse, comparison }, names), columns, ''),
     '',
+    ...toCauses(screen, comparison),
+    toSides(screen, { psi: psi.result, lighthouse: lighthouse.result, comparison }, names),
+    ...notes.flatMap(note => [indentText(note, columns, ''), '']),
+    ...findings,
   ].join('\n');
 }

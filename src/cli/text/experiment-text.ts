@@ -6,7 +6,7 @@ import type { Screen } from './terminal/screen.ts';
 import { indentText } from './terminal/width.ts';
 
 export function toExperimentText(screen: Screen, answer: ExperimentAnswer): string {
-  const { paint, proseColumns } = screen;
+  const { paint, columns } = screen;
   const disturbedPage = sayDisturbed(answer.control.disturbed_loads, 'page');
   const about = [sayFailed(answer), disturbedPage, sayControl(answer)].filter(text => text !== undefined);
   const lines = answer.variants.flatMap(variant => {
@@ -17,7 +17,7 @@ export function toExperimentText(screen: Screen, answer: ExperimentAnswer): stri
       ...variant.notes,
       sayDisturbed(variant.disturbed_loads, 'variant'),
     ].filter(text => text !== undefined);
-    return [`${paint(color, word)}  ${variant.name}`, ...said.map(text => indentText(text, proseColumns, '  '))];
+    return [`${paint(color, word)}  ${variant.name}`, ...said.map(text => indentText(text, columns, '  '))];
   });
-  return `${[...lines, ...about.map(text => indentText(text, proseColumns, ''))].join('\n')}\n`;
+  return `${[...lines, ...about.map(text => indentText(text, columns, ''))].join('\n')}\n`;
 }

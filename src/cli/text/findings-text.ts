@@ -30,13 +30,13 @@ import { indentText } from './terminal/width.ts';
 
 const maxFirst = 5;
 
-export function toFirstFindings({ proseColumns }: Screen, result: Result): string[] {
+export function toFirstFindings({ columns }: Screen, result: Result): string[] {
   const groups = groupFindings(result);
   if (groups.length === 0) return [];
   const shown = bestFindings(groups, maxFirst).map(finding => {
     const facts = sayFacts(finding, result);
     const title = toPlainText(finding.title);
-    return indentText(facts.length > 0 ? `${title} (${facts.join(', ')})` : title, proseColumns, '  - ', '    ');
+    return indentText(facts.length > 0 ? `${title} (${facts.join(', ')})` : title, columns, '  - ', '    ');
   });
   const rest = countFindings(groups) - shown.length;
   return ['To fix:', ...shown, ...(rest > 0 ? [`  and ${rest} more (--all shows them)`] : []), ''];
@@ -56,15 +56,14 @@ function toCell({ kind, text, note, depth = 0 }: DetailCell): Cell {
 }
 
 /** Returns explanations of an element as sentences below its row. */
-const toNotes = ({ paint, proseColumns }: Screen, row: readonly DetailCell[]): string[] =>
+const toNotes = ({ paint, columns }: Screen, row: readonly DetailCell[]): string[] =>
   row.flatMap(({ kind, note }) =>
-    kind === 'url' || note === undefined ? [] : [paint('dim', indentText(toPlainLine(note), proseColumns, indent))],
+    kind === 'url' || note === undefined ? [] : [paint('dim', indentText(toPlainLine(note), columns, indent))],
   );
 
 /** Formats a table; one without headings is text. */
 function toRows(screen: Screen, { headings, rows }: DetailTable): string[] {
-  if (headings.length === 0)
-    return rows.flat().map(({ text }) => indentText(toPlainLine(text), screen.proseColumns, '  '));
+  if (headings.length === 0) return rows.flat().map(({ text }) => indentText(toPlainLine(text), screen.columns, '  '));
   const lines = toTableLines(
     headings.map(toPlainLine),
     rows.map(row => row.map(toCell)),
@@ -74,9 +73,8 @@ function toRows(screen: Screen, { headings, rows }: DetailTable): string[] {
 }
 
 function toDetails(screen: Screen, table: DetailTable): string[] {
-  const { columns, proseColumns } = screen;
-  const inner = { ...screen, columns: columns - indent.length, proseColumns: proseColumns - indent.length };
-  const title = table.title === undefined ? [] : [indentText(toPlainLine(table.title), inner.proseColumns, '  ')];
+  const inner = { ...screen, columns: screen.columns - indent.length };
+  const title = table.title === undefined ? [] : [indentText(toPlainLine(table.title), inner.columns, '  ')];
   const more = table.more > 0 ? [`  and ${counted(table.more, 'row')} more (--json has them)`] : [];
   return [...title, ...toRows(inner, table), ...more].flatMap(text => text.split('\n').map(line => indent + line));
 }
@@ -88,12 +86,12 @@ function toFinding(
   facts: readonly (string | undefined)[],
   tables: readonly DetailTable[],
 ): string[] {
-  const { paint, proseColumns } = screen;
+  const { paint, columns } = screen;
   const rating = finding.score === null ? undefined : rateScore(finding.score);
   const said = [finding.id, ...facts].filter(fact => fact !== undefined).join(' · ');
   return [
-    indentText(toPlainText(finding.title), proseColumns, `  ${toMarked(paint, '', rating)}`, indent),
-    paint('dim', indentText(said, proseColumns, indent)),
+    indentText(toPlainText(finding.title), columns, `  ${toMarked(paint, '', rating)}`, indent),
+    paint('dim', indentText(said, columns, indent)),
     ...tables.flatMap(table => toDetails(screen, table)),
     '',
   ];

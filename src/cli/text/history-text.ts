@@ -1,6 +1,7 @@
-/** Formats a history for a terminal: a sparkline, a table of its segments, and sentences about changes and gaps. */
+/** Formats a history for a terminal: its changes, a sparkline, a table of its segments, and its gaps. */
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
-import { sayAlso, sayDiffers, sayMachineChange, sayMove } from '../../presentation/charts/history-chart.ts';
+import { statusWords } from '../../presentation/change-words.ts';
+import { sayAlso, sayDiffers, sayMachineChange, sayMove, sayNotes } from '../../presentation/charts/history-chart.ts';
 import { sayHistoryValue, sayNoPoints } from '../../presentation/history-metric.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
@@ -35,28 +36,30 @@ const sayTime = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
 const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
 
-function sayChange({ paint, proseColumns }: Screen, history: History, change: HistoryChange): string[] {
+function sayChange({ paint, columns }: Screen, history: History, change: HistoryChange): string[] {
   const [mark, color] = marks[change.status];
   const [differs, others] = [sayDiffers(change), sayAlso(change)];
   return [
     indentText(
-      `${paint(color, `${mark} ${change.status}`)} at ${sayTime(change.fetched_at)}: ${sayMove(change, history)}`,
-      proseColumns,
+      `${paint(color, `${mark} ${statusWords[change.status]}`)} since ${sayTime(change.fetched_at)}: ${sayMove(change, history)}`,
+      columns,
       '',
       '  ',
     ),
-    ...(others.length > 0 ? [indentText(`with ${others.join(', ')}`, proseColumns, '  ')] : []),
-    ...(differs ? [indentText(differs, proseColumns, '  ')] : []),
+    ...(others.length > 0 ? [indentText(`with ${others.join(', ')}`, columns, '  ')] : []),
+    ...(differs ? [indentText(differs, columns, '  ')] : []),
+    ...(change.notes.length > 0 ? [indentText(`noted: ${sayNotes(change)}`, columns, '  ')] : []),
   ];
 }
 
 /** Describes a change that the next results may confirm. */
-function sayPossible(history: History): string[] {
+function sayPossible({ columns }: Screen, history: History): string[] {
   const { possible_change: possible } = history;
   if (!possible) return history.change_points.length === 0 ? ['No lasting change.'] : [];
   const { fetched_at: time, status, value } = possible;
   const said = sayHistoryValue(value, history.unit);
-  return [`Possible change since ${sayTime(time)}, ${status}: ${said} is outside the range of all values before it.`];
+  const text = `Possibly ${status} since ${sayTime(time)}: ${said} is outside the range of all values before it.`;
+  return [indentText(text, columns, '', '  ')];
 }
 
 const toSegments = (screen: Screen, history: History): string =>
@@ -69,12 +72,12 @@ const toSegments = (screen: Screen, history: History): string =>
   );
 
 export function toHistoryText(screen: Screen, history: History): string {
-  const { paint, columns, proseColumns } = screen;
+  const { paint, columns } = screen;
   const { url, strategy, source, points, median, gaps, is_complete } = history;
-  const whose = source === 'psi' ? 'remote analyser' : 'local audits';
+  const whose = source === 'psi' ? 'PageSpeed Insights' : 'local Lighthouse';
   const facts = [nameOfMetric(history.metric), strategy, whose, counted(points.length, 'point')];
-  const head = [paint('bold', url), indentText(facts.join(' · '), proseColumns, '  '), ''];
-  const failures = gaps.map(({ explanation }) => indentText(`Gap: ${explanation}`, proseColumns, '', '  '));
+  const head = [paint('bold', url), indentText(facts.join(' · '), columns, '  '), ''];
+  const failures = gaps.map(({ explanation }) => indentText(`Gap: ${explanation}`, columns, '', '  '));
   if (points.length === 0) return [...head, sayNoPoints(history), ...failures, ''].join('\n');
   const values = points.map(({ value }) => value);
   const say = (value: number | null) => sayHistoryValue(value, history.unit);
@@ -86,6 +89,9 @@ export function toHistoryText(screen: Screen, history: History): string {
   const line = `  ${toSparkline(values, Math.min(maxSparkline, columns - 4), top)}`;
   return [
     ...head,
+    ...history.change_points.flatMap(change => sayChange(screen, history, change)),
+    ...sayPossible(screen, history),
+    '',
     ...(widthOf(line) + 2 + widthOf(range) <= columns ? [`${line}  ${range}`] : [line, `  ${range}`]),
     '',
     ...(disturbed > 0
@@ -95,11 +101,9 @@ export function toHistoryText(screen: Screen, history: History): string {
         ]
       : []),
     toSegments(screen, history),
-    ...history.change_points.flatMap(change => sayChange(screen, history, change)),
     ...history.machine_changes.map(change =>
-      indentText(`${sayTime(change.fetched_at)}: ${sayMachineChange(change, history)}`, proseColumns, '', '  '),
+      indentText(`${sayTime(change.fetched_at)}: ${sayMachineChange(change, history)}`, columns, '', '  '),
     ),
-    ...sayPossible(history),
     ...failures,
     ...(is_complete ? [] : ['There are more results: these are the newest 10,000.']),
     '',

@@ -11,6 +11,7 @@ import { widthOf } from './terminal/width.ts';
 
 const names = toSideNames({ kind: 'embedded' });
 const show = (...all: FinishedMeasurement[]) => toResultsText(createScreen({ columns: 120 }), all, { names });
+const unwrap = (text: string): string => text.replaceAll(/\n */g, ' ');
 
 const toJob = (path: string, index = 0): Measurement => ({
   index,
@@ -96,9 +97,21 @@ test('a comparison shows both sides, the difference in points, its causes and th
   const difference = String(scores.performance?.difference).replace('-', '−');
   assert.match(text, new RegExp(`Performance +● 100 +[▲■] \\d+ +${difference}\n`));
   assert.match(text, /Total Blocking Time .* −\d+\.\d\n/);
-  assert.ok(causes.length > 0 && causes.every(({ explanation }) => text.includes(explanation)));
-  assert.ok(text.includes(verdict));
+  const unwrapped = unwrap(text);
+  assert.ok(causes.length > 0 && causes.every(({ explanation }) => unwrapped.includes(explanation)));
+  assert.ok(unwrapped.indexOf(verdict) > 0 && unwrapped.indexOf(verdict) < unwrapped.indexOf('Performance '));
   assert.doesNotMatch(text, /undefined|NaN|null|\[object/);
+});
+
+test('at 80 columns, a comparison with ranges is a table, and no line is longer', () => {
+  const one = succeed('compare', { ...compared, lighthouse: { ...lighthouse.result, runs } });
+  const lines = toResultsText(createScreen(), [one], { names }).split('\n');
+  assert.ok(lines.some(line => /Local +difference +points +local: 3 runs/.test(line)));
+  assert.ok(lines.some(line => /^ {2}LCP /.test(line)));
+  assert.deepEqual(
+    lines.filter(line => widthOf(line) > 80),
+    [],
+  );
 });
 
 test('agentic browsing is a fraction on each side and in a table of results', () => {
@@ -146,13 +159,13 @@ const failAt = (index: number) =>
 
 test('several results have one row each, in the requested order, including failures', () => {
   const text = show(succeed('lighthouse', lighthouse.result), failAt(1), succeed('compare', compared, 2));
-  const rows = text.split('\n').slice(4, 9);
+  const rows = text.split('\n').slice(4, 12);
   const patterns = [
-    ...[/Local +[▲■] \d+/, /✗ page_blank: Nothing\./, /Google +● 100/],
-    ...[/Local +[▲■]/, /difference +−\d+/],
+    ...[/example/, /Local +[▲■] \d+/, /example/, /Local +✗ page_blank: Nothing\./],
+    ...[/example/, /Google +● 100/, /Local +[▲■]/, /difference +−\d+/],
   ];
   for (const [at, pattern] of patterns.entries()) assert.match(rows[at] ?? '', pattern);
-  assert.ok(text.includes(`${pageUrl}: ${comparison.explanation}`));
+  assert.ok(unwrap(text).includes(`${pageUrl}: ${comparison.explanation}`));
 });
 
 test('values common to all rows are shown once above them', () => {
@@ -236,7 +249,7 @@ const whole = {
 const rich = buildSide({ source: 'lighthouse', result: { failed_audits: findings } }).result;
 const one = succeed('lighthouse', { ...rich, lighthouse_result: whole });
 const showAll = (columns: number, ...all: FinishedMeasurement[]) =>
-  toResultsText(createScreen({ columns, proseColumns: columns }), all, { names, isAll: true });
+  toResultsText(createScreen({ columns }), all, { names, isAll: true });
 
 test('--all shows every finding with its table, and names the other audits', () => {
   assert.match(show(one), /\n {2}and 2 more \(--all shows them\)\n/);

@@ -49,11 +49,11 @@ function joinAlike(failures: readonly Failure[]): Failure[] {
   return [...known.values()];
 }
 
-const toFailureText = ({ paint, proseColumns }: Screen, { what, advice, of }: Failure): string =>
+const toFailureText = ({ paint, columns }: Screen, { what, advice, of }: Failure): string =>
   [
     ...of.map(page => `${paint('red', '✗')} ${paint('bold', page)}`),
-    indentText(what, proseColumns, '  '),
-    indentText(advice, proseColumns, '  '),
+    indentText(what, columns, '  '),
+    indentText(advice, columns, '  '),
     '',
   ].join('\n');
 

@@ -9,6 +9,7 @@ import {
   toOtherAudits,
 } from '../../presentation/full-result/other-audits.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
+import { sayLabAgainstField } from '../../presentation/lab-and-field.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { sayShownRun, sayUncertainty, toRangeHead } from '../../presentation/range.ts';
@@ -61,7 +62,7 @@ export type ShownResult = {
   readonly keptAt?: string | undefined;
 };
 
-function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt?: string): string {
+function toHeading({ paint, link, columns }: Screen, result: Result, keptAt?: string): string {
   const moved = result.final_url === result.url ? [] : [`  redirected to ${link(result.final_url, result.final_url)}`];
   const { runs, label } = result;
   const facts = [
@@ -73,7 +74,7 @@ function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt
   return [
     link(paint('bold', result.url), result.url),
     ...moved,
-    indentText(facts.join(' · '), proseColumns, '  '),
+    indentText(facts.join(' · '), columns, '  '),
     ...kept,
   ].join('\n');
 }
@@ -97,23 +98,28 @@ function toValues(screen: Screen, result: Result): string {
 }
 
 export function toResultText(screen: Screen, { result, all, keptAt }: ShownResult): string {
-  const { proseColumns } = screen;
+  const { columns } = screen;
   const findings = all ? toAllFindings(screen, result, all.whole) : toFirstFindings(screen, result);
   const warnings = otherWarnings(result).map(warning =>
-    indentText(`Warning: ${toPlainText(warning)}`, proseColumns, '', '  ').concat('\n'),
+    indentText(`Warning: ${toPlainText(warning)}`, columns, '', '  ').concat('\n'),
+  );
+  const disagreements = sayLabAgainstField(result, result.core_web_vitals.field).map(said =>
+    indentText(said, columns, '').concat('\n'),
   );
   const uncertainty = sayUncertainty(result);
   const others = all ? sayOtherAudits(result, all.whole) : [];
   return [
     toHeading(screen, result, keptAt),
     '',
+    indentText(sayVerdict(result), columns, ''),
+    '',
     toValues(screen, result),
-    ...(uncertainty === undefined ? [] : [indentText(uncertainty, proseColumns, ''), '']),
+    ...(uncertainty === undefined ? [] : [indentText(uncertainty, columns, ''), '']),
     ...findings,
-    ...others.map(line => indentText(line, proseColumns, '', '  ')),
+    ...others.map(line => indentText(line, columns, '', '  ')),
     ...(others.length > 0 ? [''] : []),
     ...warnings,
-    indentText(sayVerdict(result), proseColumns, ''),
+    ...disagreements,
     '',
   ].join('\n');
 }

@@ -42,7 +42,7 @@ function toCells({ paint }: Screen, { part }: Column, { categories, metrics }: S
 
 /** A row of the table. `url` and `strategy` are not formatted. */
 type Line = {
-  readonly page: Cell;
+  readonly page: Exclude<Cell, string> | '';
   readonly url: string;
   readonly strategy: string;
   readonly side: string;
@@ -77,10 +77,14 @@ const isSame = (values: readonly string[]): boolean => new Set(values).size === 
 
 type Has = { readonly strategy: boolean; readonly side: boolean };
 
+/** Returns the rows of a side. With several sides, the page is a row of its own, which leaves room in 80 columns. */
 function toRows({ page, strategy, side, cells, certainty }: Line, has: Has): Cell[][] {
-  const shownStrategy = page === '' ? '' : strategy;
-  const row = [page, ...(has.strategy ? [shownStrategy] : []), ...(has.side ? [side] : []), ...cells];
-  return certainty === undefined ? [row] : [row, [{ kind: 'text', text: certainty, format: 'dim', indent: 2 }]];
+  const note = has.strategy ? { note: strategy } : {};
+  const ofPage: Cell[][] = has.side && page !== '' ? [[{ ...page, ...note }]] : [];
+  const first = has.side ? [`  ${side}`] : [page, ...(has.strategy ? [strategy] : [])];
+  const below: Cell[][] =
+    certainty === undefined ? [] : [[{ kind: 'text', text: certainty, format: 'dim', indent: 2 }]];
+  return [...ofPage, [...first, ...cells], ...below];
 }
 
 /** @param room spaces before a word, aligned with marks before values */
@@ -91,8 +95,7 @@ const toHead = (
   room: string,
 ) => [
   'page',
-  ...(has.strategy ? [''] : []),
-  ...(has.side ? ['side'] : []),
+  ...(has.strategy && !has.side ? [''] : []),
   ...categories.map(name => room + words[name]),
   ...metrics.map(name => room + headOf(name)),
 ];
@@ -138,22 +141,22 @@ export function toSummaryText(
   ];
   const verdicts = all.flatMap(measured => {
     const verdict = pairingOf(measured)?.comparison?.explanation;
-    return verdict ? [indentText(`${measured.job.url}: ${verdict}`, screen.proseColumns, ''), ''] : [];
+    return verdict ? [indentText(`${measured.job.url}: ${verdict}`, screen.columns, ''), ''] : [];
   });
   const denied = sayDenied(results);
   const disturbed = all.flatMap(measured =>
     columnsOfMeasurement(measured).flatMap(({ part }) => {
       const said = part.ok ? sayDisturbance(part.result) : undefined;
       return said
-        ? [indentText(`${measured.job.url} (${measured.job.strategy}): ${said}`, screen.proseColumns, '', '  ')]
+        ? [indentText(`${measured.job.url} (${measured.job.strategy}): ${said}`, screen.columns, '', '  ')]
         : [];
     }),
   );
   return [
-    indentText(facts.join(' · '), screen.proseColumns, '  '),
+    indentText(facts.join(' · '), screen.columns, '  '),
     '',
     toRowsText(screen, shown, has, lines),
-    ...(denied === '' ? [] : [indentText(denied, screen.proseColumns, ''), ...disturbed, '']),
+    ...(denied === '' ? [] : [indentText(denied, screen.columns, ''), ...disturbed, '']),
     ...verdicts,
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import { toWhatIfText } from './what-if-text.ts';
 test('predictions of a disturbed load say so first, and only once', () => {
   const limits = ['This load was disturbed.', 'One load.'];
   const text = toWhatIfText(createScreen(), buildWhatIf({ disturbed: true, limits }));
-  assert.match(text, /predicted from one load\nThis load was disturbed\.\n\nAll fixes together/);
+  assert.match(text, /\n\nAll fixes together: \d+ → \d+\.[^-]*\n\nThis load was disturbed\.\n\nAll fixes together/);
   assert.match(text, /First to fix/);
   assert.equal(text.match(/was disturbed/g)?.length, 1);
   assert.match(text, /- One load\./);

@@ -47,44 +47,53 @@ function toMapText(screen: Screen, { settings, map }: WhatIf): string[] {
   ]);
   return [
     toTable(['CPU slowdown', ...cpus.map(cpu => `${cpu}×`)], rows, screen),
-    `This load: ${own}, at ${sayCondition(settings)}.`,
-    ...break_points.map(sayBreakPoint),
+    ...[`This load: ${own}, at ${sayCondition(settings)}.`, ...break_points.map(sayBreakPoint)].map(text =>
+      indentText(text, screen.columns, ''),
+    ),
   ];
 }
 
-function toFixText(screen: Screen, { fixes, base }: WhatIf): string[] {
-  const { steps, reachable, not_predicted } = fixes;
+function toFixText(screen: Screen, { fixes }: WhatIf): string[] {
+  const { steps, not_predicted } = fixes;
   const rows = steps.map(({ title, points, after }): Cell[] => [
     { text: title, kind: 'text' },
     right(sayGain(points)),
     right(String(after.score)),
   ]);
-  const left = not_predicted.map(({ title, reason }) => indentText(`${title}: ${reason}`, screen.proseColumns, '  '));
-  const first = firstStep({ fixes });
+  const left = not_predicted.map(({ title, reason }) => indentText(`${title}: ${reason}`, screen.columns, '  '));
   return [
-    ...(first ? [sayFirstStep(first, fixes.error)] : []),
     ...(rows.length > 0 ? [toTable(['fix', 'points', 'score'], rows, screen)] : [noFixes]),
-    `Reachable: ${reachable.values.score}, now ${base.score}.`,
     ...(left.length > 0 ? ['Not predicted:', ...left] : []),
   ];
 }
 
 export function toWhatIfText(screen: Screen, body: WhatIf): string {
-  const { paint, proseColumns } = screen;
+  const { paint, columns } = screen;
   const { url, strategy, base, settings, third_parties, scripts, map, fixes, limits } = body;
   // The first limit of a disturbed load is that of the disturbance.
   const [notice, others] = body.disturbed ? [limits[0], limits.slice(1)] : [undefined, limits];
+  const first = firstStep({ fixes });
   const head = (title: string, ...error: Parameters<typeof sayError>) => [
     '',
     paint('bold', title),
-    paint('dim', sayError(...error)),
+    paint('dim', indentText(sayError(...error), columns, '')),
   ];
   const toRemovals = (items: readonly Removal[], none: string): string =>
     items.length > 0 ? toTable(removalHead, items.map(toRemovalRow), screen) : none;
   return [
     paint('bold', url),
-    `  performance ${base.score} · ${strategy} · ${sayCondition(settings)} · predicted from one load`,
-    ...(notice === undefined ? [] : [indentText(notice, proseColumns, '')]),
+    indentText(
+      `performance ${base.score} · ${strategy} · ${sayCondition(settings)} · predicted from one load`,
+      columns,
+      '  ',
+    ),
+    '',
+    indentText(
+      `All fixes together: ${base.score} → ${fixes.reachable.values.score}. ${first ? sayFirstStep(first, fixes.error) : ''}`.trimEnd(),
+      columns,
+      '',
+    ),
+    ...(notice === undefined ? [] : ['', indentText(notice, columns, '')]),
     ...head('All fixes together', fixes.error, 'fixes'),
     ...toFixText(screen, body),
     ...head('Third parties', third_parties.error),
@@ -94,7 +103,7 @@ export function toWhatIfText(screen: Screen, body: WhatIf): string {
     ...head('Devices and networks', map.error, 'map'),
     ...toMapText(screen, body),
     '',
-    ...others.map(limit => paint('dim', indentText(limit, proseColumns, '- ', '  '))),
+    ...others.map(limit => paint('dim', indentText(limit, columns, '- ', '  '))),
     '',
   ].join('\n');
 }

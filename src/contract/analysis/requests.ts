@@ -5,7 +5,7 @@
 
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { pageUrlFormat } from '../fields.ts';
+import { callbackFormat, pageUrlFormat } from '../fields.ts';
 import { mostBatchUrls, mostJobUrls } from '../names.ts';
 import { optionProperties } from '../option-schemas.ts';
 
@@ -20,16 +20,18 @@ export const PsiQuery = Type.Object({
   url: Type.String(url),
   ...optionProperties('psi'),
   callback: Type.Optional(callback),
+  callback_format: callbackFormat,
 });
 
 /** A report always has the full data, and is never a job. */
-export const PsiReportQuery = Type.Omit(PsiQuery, ['detailed', 'callback']);
+export const PsiReportQuery = Type.Omit(PsiQuery, ['detailed', 'callback', 'callback_format']);
 
 /** The specification has only the page, `strategy` and `categories`. */
 export const PageQuery = Type.Object({
   url: Type.String(url),
   ...optionProperties('page'),
   callback: Type.Optional(callback),
+  callback_format: callbackFormat,
 });
 
 /** The same request as a body, which also has conditions. An unknown field is refused: it may be a condition. */
@@ -38,6 +40,7 @@ export const PageRequest = Type.Object(
     url: Type.String(url),
     ...optionProperties('page body'),
     callback: Type.Optional(callback),
+    callback_format: callbackFormat,
   },
   {
     $id: 'PageRequest',
@@ -48,7 +51,7 @@ export const PageRequest = Type.Object(
 );
 
 /** A report is never a job. */
-export const PageReportQuery = Type.Omit(PageQuery, ['callback']);
+export const PageReportQuery = Type.Omit(PageQuery, ['callback', 'callback_format']);
 
 export const AnalysisRequest = Type.Object(
   {
@@ -66,6 +69,7 @@ export const AnalysisRequest = Type.Object(
     ),
     ...optionProperties('batch'),
     callback: Type.Optional(callback),
+    callback_format: callbackFormat,
   },
   {
     $id: 'AnalysisRequest',

@@ -3,6 +3,7 @@
  * same name.
  */
 import Type, { type Static } from 'typebox';
+import { Access, Expect } from '../access/access.ts';
 import { absent } from '../fields.ts';
 
 /** Limits of the conditions of one request. */
@@ -34,6 +35,8 @@ export const conditionSchemas = {
     },
     { additionalProperties: false },
   ),
+  /** Its own rules read it as a whole: access-faults.ts. */
+  access: Type.Unsafe<Access>({ ...Access, 'x-read-whole': true }),
 };
 
 /** Conditions as a measurement receives them; null if absent. */
@@ -47,6 +50,15 @@ export const ShownConditions = Type.Object(
     id: Type.String({
       description: 'Name of these conditions: results of a page with different names are not compared',
     }),
+    access: Type.Optional(
+      Type.Object(
+        {
+          kinds: Type.Array(Type.String(), { description: 'Fields of the access, without their secrets' }),
+          expect: Type.Optional(Type.Unsafe<Expect>(Expect)),
+        },
+        { description: 'Access to a private page' },
+      ),
+    ),
     block: Type.Optional(Type.Array(Type.String(), { description: 'As in the request' })),
     hosts: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'As in the request' })),
     certificates: Type.Optional(

@@ -2,8 +2,8 @@
 
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import { absent, nullable, pageUrlFormat, time } from '../fields.ts';
-import { mostJobUrls, requestCategories, strategies } from '../names.ts';
+import { absent, callbackFormat, nullable, pageUrlFormat, time } from '../fields.ts';
+import { callbackFormats, mostJobUrls, requestCategories, strategies } from '../names.ts';
 import { optionProperties } from '../option-schemas.ts';
 
 export const ScheduleRequest = Type.Object(
@@ -37,14 +37,16 @@ export const ScheduleRequest = Type.Object(
     ...optionProperties('schedule'),
     callback: absent(Type.String(), {
       title: 'Callback',
-      description: 'Webhook called after each run (https)',
+      description: 'Webhook called after each run (https, or http on this machine)',
     }),
+    callback_format: callbackFormat,
     callback_when: Type.Optional(
       Type.Enum(['always', 'verdict_changes'], {
         type: 'string',
         default: 'always',
         title: 'Callback When',
-        description: '`verdict_changes`: only when a page gets better or worse, or starts or stops failing',
+        description:
+          '`verdict_changes`: only when a page gets better or worse, or starts or stops failing. A message for people is sent for lasting changes only',
       }),
     ),
   },
@@ -54,6 +56,22 @@ export const ScheduleRequest = Type.Object(
     description: 'Requires exactly one of `cron` and `interval`',
     examples: [{ urls: ['https://example.com/'], cron: '0 3 * * *', timezone: 'Europe/Berlin' }],
   },
+);
+
+export const CallbackTest = Type.Object(
+  {
+    callback: Type.String({
+      maxLength: 2048,
+      title: 'Callback',
+      description: 'Webhook (https, or http on this machine)',
+    }),
+  },
+  { $id: 'CallbackTest', title: 'CallbackTest' },
+);
+
+export const CallbackTested = Type.Object(
+  { error: nullable(Type.String({ description: 'Why the webhook did not accept the message; null if it did' })) },
+  { $id: 'CallbackTested', description: 'Outcome of a test message' },
 );
 
 export const SchedulePatch = Type.Object(
@@ -73,6 +91,7 @@ const scheduleFields = {
   label: nullable(Type.String()),
   conditions: nullable(Type.String({ description: 'Name of the conditions of its loads; null without any' })),
   callback: nullable(Type.String()),
+  callback_format: Type.Enum([...callbackFormats]),
   callback_when: Type.Enum(['always', 'verdict_changes']),
   paused: Type.Boolean(),
   reason: nullable(Type.String({ description: 'Reason why no instance starts its runs' })),

@@ -100,8 +100,32 @@ const FieldMetric = Type.Object({
 });
 export type FieldMetric = Static<typeof FieldMetric>;
 
+const scope = Type.Enum(['url', 'origin'], { description: '`origin` if the URL has too few visits' });
+const weeks = Type.Optional(
+  Type.Array(nullable(Type.Number()), {
+    maxItems: 40,
+    description: '75th percentiles, one for each of `last_dates`; null without enough visits',
+  }),
+);
+const FieldHistory = Type.Object(
+  {
+    scope,
+    last_dates: Type.Array(Type.String(), {
+      maxItems: 40,
+      description: 'Last day of each period of 28 days, such as `2026-10-01`; oldest first, a week apart',
+    }),
+    largest_contentful_paint: weeks,
+    interaction_to_next_paint: weeks,
+    cumulative_layout_shift: weeks,
+    first_contentful_paint: weeks,
+    time_to_first_byte: weeks,
+  },
+  { description: 'Only with a key of the CrUX API: earlier values, up to 40 weeks' },
+);
+export type FieldHistory = Static<typeof FieldHistory>;
+
 const FieldVitals = Type.Object({
-  scope: Type.Enum(['url', 'origin'], { description: '`origin` if the URL has too few visits' }),
+  scope,
   collected_by: Type.Enum(['psi', 'crux'], {
     description: '`psi`: from the response of the analyser; `crux`: from the CrUX API',
   }),
@@ -121,6 +145,7 @@ const FieldVitals = Type.Object({
   cumulative_layout_shift: Type.Optional(FieldMetric),
   first_contentful_paint: Type.Optional(FieldMetric),
   time_to_first_byte: Type.Optional(FieldMetric),
+  history: Type.Optional(FieldHistory),
 });
 export type FieldVitals = Static<typeof FieldVitals>;
 

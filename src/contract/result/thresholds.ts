@@ -50,5 +50,6 @@ const fieldThresholds = {
 } as const satisfies Readonly<Record<string, Thresholds>>;
 
 export type FieldMetricName = keyof typeof fieldThresholds;
+export const fieldMetricNames = Object.keys(fieldThresholds) as FieldMetricName[];
 
 export const toFieldRating = (metric: FieldMetricName, p75: number): Rating => rate(p75, fieldThresholds[metric]);

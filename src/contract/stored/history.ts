@@ -3,6 +3,8 @@ import Type, { type Static } from 'typebox';
 import { absent, described, labelText, nullable, orCustomMetric, pageUrlFormat, time, timeFormat } from '../fields.ts';
 import { categoryNames, metricNames, strategies } from '../names.ts';
 import { intervalOf } from '../result/runs.ts';
+import { fieldMetricNames } from '../result/thresholds.ts';
+import { Note } from './notes.ts';
 
 const value = Type.Number({ description: 'Median in `unit`' });
 
@@ -138,6 +140,9 @@ const HistoryChange = Type.Object(
     differences: Type.Array(HistoryDifference, {
       description: 'Versions, settings and labels that changed at the same time: a possible cause',
     }),
+    notes: Type.Array(Note, {
+      description: 'At most ten notes between its two points, newest first: a possible cause',
+    }),
   },
   { description: 'Lasting changes with a meaningful effect' },
 );
@@ -174,6 +179,24 @@ const Gap = Type.Object(
 );
 export type Gap = Static<typeof Gap>;
 
+const FieldSeries = Type.Object(
+  {
+    scope: Type.Enum(['url', 'origin'], { description: '`origin` if the URL has too few visits' }),
+    metric: Type.Enum([...fieldMetricNames], { description: 'Field metric next to the lab metric' }),
+    points: Type.Array(
+      Type.Object({
+        last_date: Type.String({ description: 'Last day of a period of 28 days' }),
+        p75: Type.Number({ description: '75th percentile of visits in `unit`' }),
+        rating: Type.Enum(['good', 'needs-improvement', 'poor'], {
+          description: 'Based on the thresholds of Core Web Vitals',
+        }),
+      }),
+      { maxItems: 40, description: 'Oldest first; weeks without enough visits are absent' },
+    ),
+  },
+  { description: 'Field data of the CrUX API; null without its key, and for metrics or pages without field data' },
+);
+
 export const History = Type.Object(
   {
     url: Type.String({ description: 'URL of the page' }),
@@ -196,6 +219,8 @@ export const History = Type.Object(
     }),
     possible_change: described(nullable(PossibleChange), 'Change that further results may confirm, or null'),
     gaps: Type.Array(Gap),
+    field: nullable(FieldSeries),
+    notes: Type.Array(Note, { description: 'The newest 200 notes of the page and its site, newest first' }),
     without_value: Type.Integer({ minimum: 0, description: 'Number of results without this metric' }),
     is_complete: Type.Boolean({ description: 'False if there are more than 10,000 results; the newest are included' }),
   },

@@ -6,6 +6,7 @@ import { performanceRange } from '../result/runs.ts';
 import { singleSources } from './history.ts';
 
 const score = nullable(Type.Number({ minimum: 0, maximum: 100 }));
+const metric = nullable(Type.Number({ minimum: 0 }));
 const time = Type.String({ format: timeFormat });
 
 export const SitesQuery = Type.Object({
@@ -45,20 +46,26 @@ export const SitePage = Type.Object(
           time,
           performance: score,
           performance_range: performanceRange,
+          metrics: Type.Object({
+            largest_contentful_paint: metric,
+            total_blocking_time: metric,
+            cumulative_layout_shift: metric,
+          }),
           disturbed: nullable(Type.Boolean()),
           label: nullable(Type.String()),
         },
-        { description: 'The newest result; null if every measurement failed' },
+        { description: 'The newest result; null if recent measurements failed' },
       ),
     ),
     last_failure: nullable(
       Type.Object(
         { id: Type.String(), time, error_code: nullable(Type.String()), page_status: nullable(Type.Integer()) },
-        { description: 'The newest failure among the last 30 measurements' },
+        { description: 'The newest failure among recent measurements' },
       ),
     ),
-    trend: Type.Array(Type.Number(), {
-      description: 'Performance scores of the last 30 measurements, oldest first, excluding disturbed ones',
+    trend: Type.Array(Type.Object({ time, performance: Type.Number() }), {
+      description:
+        'Performance scores of the last 30 measurements and of the last of each of 30 days, oldest first, excluding disturbed ones',
     }),
     change: nullable(SiteChange),
   },
@@ -71,6 +78,6 @@ export const Sites = Type.Object(
     pages: Type.Array(SitePage, { description: 'Most recently measured page first' }),
     is_complete: Type.Boolean({ description: 'False if there are more pages than `limit`' }),
   },
-  { $id: 'Sites', description: 'All pages with stored results' },
+  { $id: 'Sites', description: 'All pages with stored results; a URL that never answered is not one' },
 );
 export type Sites = Static<typeof Sites>;

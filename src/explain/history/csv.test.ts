@@ -10,6 +10,7 @@ import { toHistory } from './to-history.ts';
 const toCsv = (points: SeriesPoint[]) =>
   toHistoryCsv(
     toHistory({
+      notes: [],
       url: 'https://example.com/',
       strategy: 'mobile',
       source: 'lighthouse',

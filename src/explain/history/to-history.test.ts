@@ -8,6 +8,7 @@ import { type HistoryOrder, toHistory } from './to-history.ts';
 
 const history = (points: SeriesPoint[], failures: SeriesFailure[] = [], given: Partial<HistoryOrder> = {}) =>
   toHistory({
+    notes: [],
     url: 'https://example.com/',
     strategy: 'mobile',
     source: 'lighthouse',

@@ -126,7 +126,9 @@ export type HistoryOrder = {
   readonly series: Series;
   /** Max number of points and failures of the series: a series with as many is incomplete. */
   readonly limit: number;
-} & Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'>;
+} & Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label' | 'notes'> & {
+    readonly field?: History['field'];
+  };
 
 const toMedian = (points: readonly Point[]): number => tidy(medianOf(toSorted(points.map(({ value }) => value))));
 
@@ -173,6 +175,7 @@ function toChange(
   metric: History['metric'],
   { index, ...change }: ChangePoint<number>,
   around: Around,
+  notes: History['notes'],
 ): HistoryChange {
   const { status, time, previous_time, before, after, difference, interval, confidence } = change;
   return {
@@ -188,6 +191,7 @@ function toChange(
     interval: { low: interval[0], high: interval[1], confidence },
     also: toAlso(points, metric, around),
     differences: [...toDifferences(points, index), ...toSpeedDifference(points, around)],
+    notes: notes.filter(note => note.time >= toIso(previous_time) && note.time <= toIso(time)).slice(0, 10),
   };
 }
 
@@ -250,7 +254,7 @@ export function toHistory(order: HistoryOrder): History {
   );
   const changes = found.map((change, at) => {
     const around = { from: found[at - 1]?.index ?? 0, at: change.index, to: found[at + 1]?.index ?? judged.length };
-    return toChange(judged, metric, change, around);
+    return toChange(judged, metric, change, around, order.notes);
   });
   const { page = [], machine = [] } = Object.groupBy(changes, change => {
     const speed = change.differences.find(({ name }) => name === 'benchmark_index');
@@ -277,6 +281,8 @@ export function toHistory(order: HistoryOrder): History {
       points.map(({ measuredAtMs }) => measuredAtMs),
       failures,
     ),
+    field: order.field ?? null,
+    notes: order.notes,
     without_value: withoutValue,
     is_complete: isComplete,
   };

@@ -18,6 +18,9 @@ const row = (at: number, fields: Partial<SiteRow> = {}): SiteRow => ({
   disturbed: false,
   performance: 90,
   performanceRange: null,
+  largestContentfulPaint: 1200,
+  totalBlockingTime: 0,
+  cumulativeLayoutShift: null,
   results: 30,
   ...fields,
 });
@@ -31,7 +34,15 @@ test('a page has its last result, its last failure, and the scores of undisturbe
     row(1, { performance: 82 }),
   ];
   const [page] = toSites(rows, 10).pages;
-  assert.deepEqual(page?.trend, [82, 80]);
+  assert.deepEqual(
+    page?.trend.map(({ performance }) => performance),
+    [82, 80],
+  );
+  assert.deepEqual(page?.last?.metrics, {
+    largest_contentful_paint: 1200,
+    total_blocking_time: 0,
+    cumulative_layout_shift: null,
+  });
   assert.deepEqual([page?.last?.id, page?.last?.disturbed, page?.last_failure?.id], ['id-4', true, 'id-5']);
   assert.deepEqual(page?.last?.performance_range, { min: 68, max: 74 });
   assert.equal(page?.change, null);
@@ -47,6 +58,16 @@ test('the last change has both its results and the medians before and after', ()
   const change = toSites(rows.toReversed(), 10).pages[0]?.change;
   assert.deepEqual([change?.status, change?.previous_id, change?.id], ['worse', 'id-11', 'id-12']);
   assert.ok(change && change.before > 90 && change.after < 65);
+});
+
+test('a range of earlier results does not mix both sides of a change', () => {
+  const rows = Array.from({ length: 20 }, (_, at) => row(at, { performance: (at < 12 ? 92 : 61) + (at % 3) }));
+  const rangeWith = (performanceRange: SiteRow['performanceRange']) =>
+    toSites([row(20, { performance: 62, performanceRange }), ...rows.toReversed()], 10).pages[0]?.last
+      ?.performance_range;
+  assert.equal(rangeWith({ min: 61, max: 94 }), null);
+  assert.equal(rangeWith({ min: 92, max: 94 }), null);
+  assert.deepEqual(rangeWith({ min: 60, max: 64 }), { min: 60, max: 64 });
 });
 
 test('devices and sources of one page have separate lines, and a shortened list says so', () => {

@@ -18,6 +18,17 @@ function lastChange(rows: readonly Measured[]): SitePage['change'] {
   return { status, time: toIso(time), previous_id: previous.id, id: first.id, before, after };
 }
 
+/**
+ * Returns the range of the last score; null if the range, or the range and the score, are on both sides of the last
+ * change: a result right after a change has the range of the page before it.
+ */
+function toPageRange({ performance, performanceRange: range }: SiteRow, change: SitePage['change']) {
+  if (!range || !change || performance === null) return range;
+  const middle = (change.before + change.after) / 2;
+  const isSplit = new Set([performance, range.min, range.max].map(score => score > middle)).size > 1;
+  return isSplit ? null : range;
+}
+
 /** @param rows measurements of one page, device and source, newest first */
 function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
   const [{ url, host, source, strategy, conditions, results }] = rows;
@@ -26,6 +37,7 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
   const sound = rows
     .filter((row): row is Measured => row.kind === 'result' && row.disturbed !== true && row.performance !== null)
     .toReversed();
+  const change = lastChange(sound);
   return {
     url,
     host,
@@ -38,7 +50,12 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
           id: last.id,
           time: toIso(last.measuredAtMs),
           performance: last.performance,
-          performance_range: last.performanceRange,
+          performance_range: toPageRange(last, change),
+          metrics: {
+            largest_contentful_paint: last.largestContentfulPaint,
+            total_blocking_time: last.totalBlockingTime,
+            cumulative_layout_shift: last.cumulativeLayoutShift,
+          },
           disturbed: last.disturbed,
           label: last.label,
         }
@@ -51,8 +68,8 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
           page_status: failure.pageStatus,
         }
       : null,
-    trend: sound.map(({ performance }) => performance),
-    change: lastChange(sound),
+    trend: sound.map(({ measuredAtMs, performance }) => ({ time: toIso(measuredAtMs), performance })),
+    change,
   };
 }
 

@@ -207,7 +207,9 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   return {
     async audit(request, readPage, signal, options = {}) {
       if (isClosing) throw shuttingDown();
-      if (options.isHere) return auditHere(undefined)(request, readPage, signal, options);
+      // The queue stores its audits, and secrets are never stored as text.
+      if (options.isHere || request.access)
+        return auditHere(undefined)(request, readPage, signal, { ...options, isHere: true });
       try {
         return await read(await asker.ask(request, options, signal), readPage);
       } catch (error) {

@@ -6,6 +6,7 @@ import { isStorableText } from '../../contract/fields.ts';
 import { pickConditions } from '../../contract/measuring-options.ts';
 import { toFingerprints } from '../../measure/conditions/shown-conditions.ts';
 import { toMapped, toMappedName } from '../../measure/targets/mapped-hosts.ts';
+import { findAccessFaults } from './access-faults.ts';
 
 type Fault = { field: (string | number)[]; fault: string };
 
@@ -60,6 +61,9 @@ export function conditionFaults(
   const names = Object.keys(given.hosts ?? {});
   return [
     ...Object.keys(pickConditions(given)).flatMap(name => toFaults(kindFault(judging, kind), name)),
+    ...(given.access
+      ? findAccessFaults(given.access, pages).map(({ path, fault }) => ({ field: ['access', ...path], fault }))
+      : []),
     ...(given.block ?? []).flatMap((pattern, at) =>
       toFaults(
         pages.map(page => patternFault(pattern, page)).find(fault => fault !== undefined),

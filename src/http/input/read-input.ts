@@ -33,8 +33,8 @@ type Node = {
   /** Schema of the values of a record, by one pattern that matches any name. */
   patternProperties?: Record<string, Node>;
   required?: string[];
-  /** False for an object in which every other name is a fault. */
-  additionalProperties?: boolean;
+  /** Whether a check of its own reads the value, instead of this schema. */
+  'x-read-whole'?: boolean;
   default?: unknown;
 };
 
@@ -133,6 +133,7 @@ const readList = (node: Node, value: unknown, loc: Loc, reading: Reading): unkno
 
 /** Reads an object by its fields, or a record: any names, with values of one type. */
 const readObjectValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown => {
+  if (node['x-read-whole']) return value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return reading.fault(faults.dictType, loc);
   const [ofRecord] = Object.values(node.patternProperties ?? {});
   if (ofRecord) {
@@ -144,7 +145,7 @@ const readObjectValue = (node: Node, value: unknown, loc: Loc, reading: Reading)
     );
   }
   const read = readMembers(node, value as Record<string, unknown>, loc, reading);
-  refuseOthers(loc, Object.keys(value), node, reading);
+  refuseNames(loc, Object.keys(value), node.properties ?? {}, reading, true);
   return read;
 };
 
@@ -215,21 +216,17 @@ const readParameter = (name: string, node: Node, required: boolean, values: stri
 };
 
 /**
- * Reports names that misspell or abbreviate names in the schema. Other unknown names are ignored, unless the schema
- * refuses them: clients and proxies add their own parameters.
+ * Reports names that misspell or abbreviate names in the schema, and in a body every other unknown name. Those of a query
+ * are ignored: clients and proxies add their own parameters.
  */
-function refuseOthers(
-  where: Loc,
-  given: Iterable<string>,
-  { properties = {}, additionalProperties = true }: Node,
-  reading: Reading,
-): void {
-  const names = Object.keys(properties);
-  const unknown = [...new Set(given)].filter(name => !Object.hasOwn(properties, name));
-  for (const name of reading.toCompare(unknown)) {
-    const meant = misspelledName(name, names) ?? abbreviatedName(name, names);
+function refuseNames(where: Loc, given: Iterable<string>, known: object, reading: Reading, isStrict: boolean): void {
+  const names = Object.keys(known);
+  const unknown = [...new Set(given)].filter(name => !Object.hasOwn(known, name));
+  const compared = reading.toCompare(unknown);
+  for (const [at, name] of unknown.entries()) {
+    const meant = at < compared.length ? (misspelledName(name, names) ?? abbreviatedName(name, names)) : undefined;
     if (meant !== undefined) reading.fault(faults.misspelled(meant), [...where, name]);
-    else if (!additionalProperties) reading.fault(faults.unknownField, [...where, name]);
+    else if (isStrict) reading.fault(faults.unknownField(names), [...where, name]);
   }
 }
 
@@ -259,7 +256,7 @@ export function createQueryReader<Schema extends TObject>(schema: Schema): (quer
         ? readCategories(query.getAll(name), reading)
         : readParameter(name, node, required.includes(name), query.getAll(name), reading),
     ]);
-    refuseOthers(['query'], query.keys(), schema as Node, reading);
+    refuseNames(['query'], query.keys(), properties, reading, false);
     return Object.freeze(reading.finish(Object.fromEntries(entries)));
   };
 
@@ -308,13 +305,15 @@ type Checks<T> = {
   ) => readonly { field?: string | readonly (string | number)[]; fault: string }[];
   /** Whether the check requires input that is valid by the schema, because it reads nested fields. */
   isSound?: boolean;
+  /** Whether unknown fields are ignored, unless they misspell known ones, as in a query. */
+  ignoresUnknown?: boolean;
 };
 
 /** Reads a body by its schema, and reports all faults at once. @throws ValidationFailure */
 export function readBody<Schema extends TObject>(
   schema: Schema,
   { bytes = Buffer.alloc(0), contentType }: ReceivedBody,
-  { check = () => [], isSound = false }: Checks<Required<Static<Schema>>> = {},
+  { check = () => [], isSound = false, ignoresUnknown = false }: Checks<Required<Static<Schema>>> = {},
 ): Required<Static<Schema>> {
   const given = readObject(bytes, contentType) as Record<string, unknown>;
   const reading = new Reading();
@@ -322,6 +321,6 @@ export function readBody<Schema extends TObject>(
   const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== null;
   const found = isSound && reading.items.length > 0 ? [] : check(read, isGiven);
   for (const { field = [], fault } of found) reading.fault(faults.valueError(fault), ['body', ...[field].flat()]);
-  refuseOthers(['body'], Object.keys(given), schema as Node, reading);
+  refuseNames(['body'], Object.keys(given), schema.properties, reading, !ignoresUnknown);
   return reading.finish(read);
 }

@@ -44,7 +44,6 @@ export const intParsing = item('int_parsing', 'Input should be a valid integer, 
 export const atLeast = (min: number): ItemOf =>
   item('greater_than_equal', `Input should be greater than or equal to ${min}`);
 export const atMost = (max: number): ItemOf => item('less_than_equal', `Input should be less than or equal to ${max}`);
-export const unknownField = item('extra_forbidden', 'Extra inputs are not permitted');
 /** Returns pydantic's message for a forbidden field, and the name that was probably meant. */
 export const misspelled = (meant: string): ItemOf =>
   item('extra_forbidden', `Extra inputs are not permitted. Did you mean \`${meant}\`?`);
@@ -52,6 +51,9 @@ export const notAnObject = item(
   'model_attributes_type',
   'Input should be a valid dictionary or object to extract fields from',
 );
+/** Returns pydantic's message for a forbidden field, and the names that are known. */
+export const unknownField = (known: readonly string[]): ItemOf =>
+  item('extra_forbidden', `Extra inputs are not permitted. The fields are ${known.join(', ')}`);
 /** Returns the message for a body that is too large to be read, although its size in bytes is allowed. */
 export const tooMuch = (excess: string): ItemOf => item('too_long', `The body is refused: ${excess}`);
 export const tooManyFields = (max: number): ItemOf =>

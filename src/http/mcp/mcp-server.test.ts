@@ -180,3 +180,52 @@ test('a cancelled call stops waiting, and the next one is answered', async () =>
   await cancelled;
   assert.match(await refuse(client, 'get_job', { job: 'other' }), /There is no such job/);
 });
+
+test('all tools are described in at most 6,000 tokens, counted as a token for each three bytes', async t => {
+  const { tools } = await (await connectTo({})).listTools();
+  // An agent reads the names, descriptions and inputs; the schemas of outputs stay in its client.
+  const shown = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const bytes = Buffer.byteLength(JSON.stringify(shown));
+  t.diagnostic(`${bytes} bytes, ${Buffer.byteLength(JSON.stringify(tools))} with outputs`);
+  assert.ok(bytes <= 3 * 6000, `${bytes} bytes`);
+});
+
+test('an experiment, pages and a note are sent to their routes, and their answers are short', async () => {
+  const sent: unknown[] = [];
+  const variant = {
+    status: 'worse',
+    difference: 300,
+    interval: { low: 1, high: 2, confidence: 0.95 },
+    judged_pairs: 5,
+  };
+  const variants = Array.from({ length: 5 }, () => ({
+    ...variant,
+    name: kanji,
+    url: urlOf(0),
+    pairs: listOf(at => at),
+  }));
+  const templates = listOf(at => ({ template: urlOf(at), pages: at }));
+  const bodies: Readonly<Record<string, unknown>> = {
+    'POST /notes': { id: 'n', site: 'harbour.example', time: '2026-11-28T09:00:00.000Z' },
+    'POST /experiments': { id: 'e', state: 'queued', plan: { sentence: '24 loads' } },
+    'GET /sitemap': { found: many, is_complete: false, urls: listOf(urlOf), templates },
+    'GET /experiments/e': { state: 'succeeded', metric: 'largest_contentful_paint', url: urlOf(0), variants },
+  };
+  const client = await connect(async ({ method, path, body }) => {
+    if (body !== undefined) sent.push([path, JSON.parse(body)]);
+    return { status: 200, body: bodies[`${method} ${path.split('?')[0]}`] };
+  });
+  const url = 'https://harbour.example/';
+  const started = await call(client, 'start_experiment', { url, variants: [{ block: ['*.js'] }] });
+  assert.equal(started.experiment, 'e');
+  await call(client, 'compare_urls', { before: url, after: 'https://preview.example/', strategy: 'mobile' });
+  await call(client, 'add_note', { site: url, text: 'Deploy' });
+  assert.deepEqual(sent, [
+    ['/experiments', { url, variants: [{ block: ['*.js'] }] }],
+    ['/experiments', { url, strategy: 'mobile', variants: [{ name: 'after', url: 'https://preview.example/' }] }],
+    ['/notes', { site: url, text: 'Deploy' }],
+  ]);
+  const answer = await call(client, 'get_experiment', { experiment: 'e' });
+  assert.equal((answer.variants as Json[])[0]?.status, 'worse');
+  assert.equal((await call(client, 'find_pages', { url })).found, many);
+});

@@ -3,7 +3,7 @@
  * of the contract; answers are short, and contain ids for reading more.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallToolResult, McpServer, ResourceTemplate, type ToolAnnotations } from '@modelcontextprotocol/server';
+import { type CallToolResult, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import Type, { type Static, type TObject } from 'typebox';
 import { pickConditions, pickOptions } from '../../contract/measuring-options.ts';
 import { isObject } from '../../contract/result/details.ts';
@@ -15,6 +15,7 @@ import { serviceVersion } from '../../contract/version.ts';
 import { fixable } from '../../presentation/findings/findings.ts';
 import { RouteFailure } from './route-failure.ts';
 import { fitAnswer, type Json, shorten, untrusted } from './short-answers.ts';
+import { addSiteTools, type Cancellable, type Tool } from './site-tools.ts';
 import {
   type AuditBody,
   assertResult,
@@ -56,7 +57,7 @@ type McpOrder = {
   /** Path on this service, with its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON body. */
+  /** JSON to send. */
   readonly body?: string;
   /** Aborts when the client cancels its call. */
   readonly signal?: AbortSignal;
@@ -83,18 +84,6 @@ const instructions =
 const reads = { readOnlyHint: true, openWorldHint: false } as const;
 /** Hints of tools that measure: they send requests to the page and store a result. */
 const measures = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true } as const;
-
-/** Signal that cancels the wait of a call. */
-type Cancellable = { readonly signal: AbortSignal };
-
-/** Texts and schemas of a tool; by default, it only reads. */
-type Tool<Input extends TObject> = {
-  readonly title: string;
-  readonly description: string;
-  readonly input: Input;
-  readonly output: TObject;
-  readonly annotations?: ToolAnnotations;
-};
 
 /** Creates a server for one session or request. @param ask requests routes as the client */
 export function createMcpServer(ask: AskRoute): McpServer {
@@ -292,6 +281,16 @@ export function createMcpServer(ask: AskRoute): McpServer {
     async (values, { signal }) =>
       toChangeOutput((await read(`/compare-results?${toQuery(values)}`, { signal })) as unknown as ResultsComparison),
   );
+
+  addSiteTools(addTool, {
+    measures,
+    read: (path, { signal }) => read(path, { signal }),
+    post: (path, body) =>
+      read(path, {
+        ...{ method: 'POST', body: JSON.stringify(body) },
+        headers: { 'content-type': 'application/json' },
+      }),
+  });
 
   server.registerResource(
     'result',

@@ -34,7 +34,7 @@ export const sayProblem = (status: number, body: unknown): string => {
 };
 
 /** Returns the path of an item. Another character in its id, such as `..`, could lead elsewhere. @throws RouteFailure */
-export function toPath(collection: 'jobs' | 'results', id: string): string {
+export function toPath(collection: 'jobs' | 'results' | 'experiments', id: string): string {
   if (/^[\w-]+$/.test(id)) return `/${collection}/${id}`;
   throw new RouteFailure(`${JSON.stringify(id)} is not an id: an id has letters, digits and hyphens only.`);
 }

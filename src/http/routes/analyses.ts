@@ -15,6 +15,7 @@ import { PageQuery, PageReportQuery, PageRequest, PsiQuery, PsiReportQuery } fro
 import { AnalysisError } from '../../contract/errors.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';
 import { completeOptions } from '../../contract/measuring-options.ts';
+import type { CallbackFormat } from '../../contract/names.ts';
 import { Result } from '../../contract/result/result.ts';
 import type { JobRequest } from '../../jobs/job.ts';
 import type { Caller } from '../../measure/fair-turns.ts';
@@ -27,6 +28,7 @@ import { toBytes, toWhole } from '../answers/json-parts.ts';
 import { sendReport } from '../answers/send-report.ts';
 import { conditionFaults } from '../input/condition-faults.ts';
 import { createQueryReader, type ReadQuery, readBody, toCategories } from '../input/read-input.ts';
+import { ValidationFailure, valueError } from '../input/validation-error.ts';
 import type { Operation, Route, RouteParts } from '../route.ts';
 import { clientSignal } from '../server/client-signal.ts';
 import { logFailure } from '../server/request-log.ts';
@@ -37,12 +39,12 @@ import { toPageAnalyser } from './web-page.ts';
 type AnalysisCall = { fresh: boolean; client: string; signal: AbortSignal; onProgress?: OnProgress };
 
 /** A request of an analysis, whether it came as a query or as a body. */
-type Asked = { readonly url: string; readonly callback: string | null };
+type Asked = { readonly url: string; readonly callback: string | null; readonly callback_format: CallbackFormat };
 
 type AnalysisParts<Wanted extends Asked> = Pick<Operation, 'path' | 'summary' | 'description' | 'answer'> & {
   kind: MeasuredBy;
   /** Returns the request of a job: with the same options in another order, an idempotency key would be refused. */
-  toJob: (wanted: Omit<Wanted, 'url' | 'callback'>, fresh: boolean) => JobRequest;
+  toJob: (wanted: Omit<Wanted, keyof Asked>, fresh: boolean) => JobRequest;
   analyse: (wanted: Wanted, call: AnalysisCall) => Promise<Answer>;
 };
 
@@ -67,10 +69,16 @@ function analysisRoute<Wanted extends Asked>(
     effort: 'measurement',
     handle: async (request, reply) => {
       const wanted = read(request);
-      const { url, callback, ...options } = wanted;
+      const { url, callback, callback_format: callbackFormat, ...options } = wanted;
+      if ('access' in wanted && wanted.access)
+        assertAccess(accepting, wantsJob(request), operation.path === '/compare');
       const fresh = isFresh(request);
       if (wantsJob(request))
-        return acceptJob(accepting, request, reply, { request: toJob(options, fresh), page: { url }, callback, where });
+        return acceptJob(accepting, request, reply, {
+          request: toJob(options, fresh),
+          page: { url },
+          ...{ callback, callbackFormat, where },
+        });
       assertNoCallback(callback, where);
       const client = await accepting.admit(request, [url], kind);
       return answerAnalysis(request, reply, (signal, onProgress) =>
@@ -78,6 +86,18 @@ function analysisRoute<Wanted extends Asked>(
       );
     },
   };
+}
+
+/** Refuses an access that would be stored or sent elsewhere. @throws ValidationFailure */
+function assertAccess({ analyser }: Pick<AcceptSources, 'analyser'>, isJob: boolean, isCompared: boolean): void {
+  const refuse = (fault: string): never => {
+    throw new ValidationFailure([valueError(fault)(['body', 'access'])]);
+  };
+  if (isJob) refuse('a job would store its secrets: send the request without Prefer: respond-async');
+  if (isCompared && analyser.kind !== 'embedded')
+    refuse(
+      'the PSI server cannot see a private page, and gets no secret: use /lighthouse, or a service without a PSI server',
+    );
 }
 
 function queryInput<Query extends TObject>(query: Query): Input<ReadQuery<Query>> {
@@ -95,8 +115,9 @@ function readPageBody(judging: Judging, kind: MeasuredBy, { body, contentType }:
       check: given => conditionFaults(judging, kind, given, [given.url]),
     },
   );
-  const { url, callback, categories } = read;
-  return { url, callback, ...completeOptions('page', { ...read, categories: toCategories(categories) }) };
+  const { url, callback, callback_format, categories } = read;
+  const options = completeOptions('page', { ...read, categories: toCategories(categories) });
+  return { url, callback, callback_format, ...options };
 }
 
 /** Creates both routes of an analysis with conditions, which only a body has. */
@@ -166,7 +187,7 @@ export const psiGetRoute = ({ analyseRemote, ...accepting }: AcceptSources & Rem
       answer: Type.Union([Result, StrategiesResult]),
       kind: 'psi',
       toJob: ({ detailed: _, ...options }, fresh) => ({ kind: 'psi', ...options, fresh }),
-      analyse: async ({ detailed, callback: _, ...page }, call) =>
+      analyse: async ({ detailed, callback: _, callback_format: _format, ...page }, call) =>
         toPageAnswer(await analyseStrategies(analyseRemote, page, { detailed, ...call })),
     },
     queryInput(PsiQuery),
@@ -201,7 +222,7 @@ export const lighthouseRoutes = ({ analyseLocal, ...accepting }: AcceptSources &
     answer: Result,
     kind: 'lighthouse',
     toJob: options => ({ ...options, kind: 'lighthouse' }),
-    analyse: async ({ callback: _, ...wanted }, { signal, ...call }) => ({
+    analyse: async ({ callback: _, callback_format: _format, ...wanted }, { signal, ...call }) => ({
       json: toFullJson(await analyseLocal(wanted, signal, call)),
     }),
   });
@@ -253,7 +274,7 @@ export const compareRoutes = ({ recorder, ...sources }: AcceptSources & CompareS
     answer: CompareResult,
     kind: 'lighthouse',
     toJob: (options, fresh) => ({ ...options, kind: 'compare', fresh }),
-    analyse: async ({ callback: _, ...wanted }, call) =>
+    analyse: async ({ callback: _, callback_format: _format, ...wanted }, call) =>
       (await toCompared(wanted, await analyseBoth(sources, wanted, call), recorder)).answer,
   });
 

@@ -45,6 +45,7 @@ const askAs =
       url: path,
       // The host behind a trusted proxy, which the guard has checked.
       headers: { ...Object.fromEntries(same), host, accept: 'application/json', ...own },
+      ...(body === undefined ? {} : { payload: body }),
       remoteAddress: ip,
       ...(body === undefined ? {} : { payload: body }),
       signal,

@@ -48,6 +48,7 @@ function read({ body, contentType }: FastifyRequest, isJob: boolean) {
     schema,
     { bytes, contentType },
     {
+      ignoresUnknown: true,
       check: (_read, isGiven) =>
         isGiven('url') === isGiven('urls') ? [{ fault: "specify exactly one of 'url' and 'urls'" }] : [],
     },
@@ -79,10 +80,16 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
     effort: 'measurement',
     handle: async (request, reply) => {
       const isJob = wantsJob(request);
-      const { page, callback, detailed, ...wanted } = read(request, isJob);
+      const { page, callback, callback_format: callbackFormat, detailed, ...wanted } = read(request, isJob);
       if (isJob) {
         const jobRequest = { kind: 'psi', ...wanted, fresh: isFresh(request) } as const;
-        return acceptJob(accepting, request, reply, { request: jobRequest, page, callback, where: 'body' });
+        return acceptJob(accepting, request, reply, {
+          request: jobRequest,
+          page,
+          callback,
+          callbackFormat,
+          where: 'body',
+        });
       }
       assertNoCallback(callback, 'body');
       const client = await accepting.admit(request, 'url' in page ? [page.url] : page.urls, 'psi');

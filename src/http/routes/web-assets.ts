@@ -55,6 +55,7 @@ const styleParts = [
   'change',
   'experiment',
   'home',
+  'sites',
 ];
 const readStyle = (): string => styleParts.map(name => readText(`web/style/${name}.css`)).join('\n');
 

@@ -32,6 +32,8 @@ export type DeliverParts = AllowedAgentParts & {
 export type Deliveries = {
   /** Starts sending due callbacks, up to the max number of parallel requests. */
   tick(): Promise<void>;
+  /** Sends a test message once. @returns null if it was accepted, otherwise the reason */
+  test(id: string, url: string): Promise<string | null>;
   close(): Promise<void>;
 };
 
@@ -47,6 +49,7 @@ export function createDeliveries({
 }: DeliverParts): Deliveries {
   const stop = new AbortController();
   const running = new Map<string, Promise<void>>();
+  const tests = new Set<Promise<Sent>>();
 
   const waitAfter = (tries: number): number => {
     const ms = Math.min(firstMs * 2 ** tries, longestMs);
@@ -85,9 +88,16 @@ export function createDeliveries({
         running.set(delivery.id, sending);
       }
     },
+    async test(id, url) {
+      if (key === undefined || tests.size >= mostAtOnce) return 'too many tests at once: try again in a few seconds';
+      const body = JSON.stringify({ type: 'test', timestamp: new Date(now()).toISOString(), data: {} });
+      const sent = send(sending, url, { headers: sign(key, { id, body, nowMs: now() }), body }, stop.signal);
+      tests.add(sent);
+      return toShownReason(await sent.finally(() => tests.delete(sent)));
+    },
     async close() {
       stop.abort();
-      await Promise.all(running.values());
+      await Promise.all([...running.values(), ...tests]);
     },
   };
 }

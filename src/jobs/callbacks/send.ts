@@ -31,6 +31,10 @@ export function sign(key: Uint8Array, { id, body, nowMs }: { id: string; body: s
 /** Outcome of a try. `isFinal`: a retry cannot succeed. `isPrivate`: its reason would reveal a private host. */
 export type Sent = { ok: true } | { ok: false; reason: string; isFinal: boolean; isPrivate?: boolean };
 
+/** A message in plain text starts with a URL, never with a brace. */
+const toContentType = (body: string): string =>
+  body.startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8';
+
 const usualTimeoutMs = 10_000;
 
 const failed = (reason: string, isFinal = false): Sent => ({ ok: false, reason, isFinal });
@@ -62,7 +66,7 @@ export async function send(
     const { statusCode } = await request(href, {
       dispatcher: agent,
       method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': toContentType(body) },
       body,
       reset: true,
       signal: stop,

@@ -58,6 +58,17 @@ async function compareParts(
   return verdicts;
 }
 
+/** Reads the pages of a job a part at a time. */
+export async function* eachPage(database: SqlDatabase, jobId: string): AsyncGenerator<JobPage> {
+  for (let after = -1; ; ) {
+    const pages = await listPages(database, jobId, { after, limit: readAtOnce });
+    yield* pages;
+    const last = pages.at(-1);
+    if (!last) return;
+    after = last.position;
+  }
+}
+
 type Comparing = { database: SqlDatabase; compare: CompareRuns };
 
 /** The same page in two consecutive runs. */
@@ -94,6 +105,20 @@ const hasFailed = ({ state, outcome }: JobPage): boolean | undefined => {
 function isOtherFailure({ before, after }: Pair): boolean {
   const [failed, fails] = [hasFailed(before), hasFailed(after)];
   return failed !== undefined && fails !== undefined && failed !== fails;
+}
+
+/** A page that started to fail, or no longer fails. */
+export type FailureChange = { page: JobPage; fails: boolean };
+
+export async function listFailureChanges(
+  database: SqlDatabase,
+  beforeId: string,
+  afterId: string,
+): Promise<FailureChange[]> {
+  const changes: FailureChange[] = [];
+  for await (const pair of toPairs(database, beforeId, afterId))
+    if (isOtherFailure(pair)) changes.push({ page: pair.after, fails: hasFailed(pair.after) === true });
+  return changes;
 }
 
 /** @throws the signal's reason */

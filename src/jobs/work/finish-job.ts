@@ -1,15 +1,28 @@
 /** Ends a job: sets its state, adds its callback, and sets the baseline for the next run of its schedule. */
+import { pickConditions } from '../../contract/measuring-options.ts';
 import type { Problem } from '../../contract/problem.ts';
+import { toConditionsId } from '../../measure/conditions/shown-conditions.ts';
 import type { Statement } from '../../storage/database/sql.ts';
+import { toAlarmLine, toEndLine, toFailureLine, toMessageBody } from '../callbacks/messages.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
-import type { Job } from '../job.ts';
+import type { Job, JobPage } from '../job.ts';
+import { type Alerts, findAlarms, type ReadShown } from '../schedules/alerts.ts';
 import type { Schedule } from '../schedules/next-time.ts';
-import { type CompareRuns, compareJobs, isOfPage, type RunChanges } from '../schedules/verdicts.ts';
+import {
+  type CompareRuns,
+  compareJobs,
+  eachPage,
+  isOfPage,
+  listFailureChanges,
+  type RunChanges,
+} from '../schedules/verdicts.ts';
 import {
   type JobEnd,
   listPages,
+  readAlerts,
   readJob,
   readSchedule,
+  toAlerts,
   toDeliveryId,
   toDeliveryInsert,
   toEnd,
@@ -22,6 +35,8 @@ export type FinishParts = {
   database: PatientDatabase;
   /** Undefined if results are not stored. */
   compare: CompareRuns | undefined;
+  /** Undefined if results are not stored. */
+  readShown: ReadShown | undefined;
   now: () => number;
 };
 
@@ -42,6 +57,60 @@ const readFirstError = async (database: PatientDatabase, jobId: string): Promise
   return first?.outcome?.error ?? null;
 };
 
+/** What a callback says; undefined if it has nothing to say. */
+type Told = { body: string | undefined; alerts?: Alerts };
+
+/** Writes the JSON of a callback. A schedule may want only those of runs in which something changed. */
+async function toSignedBody(
+  parts: FinishParts,
+  job: Job,
+  schedule: Schedule | undefined,
+  { end, signal }: { end: JobEnd; signal: AbortSignal },
+): Promise<Told> {
+  const wantsChanges = schedule?.callbackWhen === 'verdict_changes';
+  const changes = wantsChanges ? await readChanges(parts, schedule, job.id, signal) : noChanges;
+  if (wantsChanges && !changes.isChanged) return { body: undefined };
+  const pages = await parts.database.ask(rows => listPages(rows, job.id, { after: -1, limit: mostToldPages }));
+  return { body: toCallbackBody(job, end, pages, changes.verdicts) };
+}
+
+/** Writes a message for people: about what changed in a run of a schedule, or about the end of another job. */
+async function toMessages(
+  { database, readShown, now }: FinishParts,
+  job: Job,
+  schedule: Schedule | undefined,
+  signal: AbortSignal,
+): Promise<Told> {
+  const { id, request, scheduleId } = job;
+  if (!request.message) return { body: undefined };
+  const { format, origin } = request.message;
+  const linkOf = ({ position }: JobPage) => `${origin}/jobs/${id}/pages/${position}`;
+  if (scheduleId === null) {
+    const pages = await database.ask(rows => listPages(rows, id, { after: -1, limit: 1 }));
+    return { body: toMessageBody(format, [toEndLine(job, pages, `${origin}/jobs/${id}`)]) };
+  }
+  // The schedule was removed in the meantime.
+  if (!schedule) return { body: undefined };
+  const { previousJobId, createdAtMs } = schedule;
+  const failures =
+    previousJobId === null ? [] : await database.ask(rows => listFailureChanges(rows, previousJobId, id));
+  const conditions = toConditionsId(pickConditions(request));
+  const wanted = {
+    readShown: readShown ?? (async () => undefined),
+    label: request.label,
+    conditions,
+    sinceMs: createdAtMs,
+  };
+  const { alarms, alerts } = await database.ask(async rows =>
+    findAlarms(eachPage(rows, id), wanted, await readAlerts(rows, schedule.id), { nowMs: now(), signal }),
+  );
+  const lines = [
+    ...alarms.map(alarm => toAlarmLine(alarm, origin)),
+    ...failures.map(failure => toFailureLine(failure, linkOf(failure.page))),
+  ];
+  return { body: lines.length > 0 ? toMessageBody(format, lines) : undefined, alerts };
+}
+
 /** @throws the signal's reason */
 export async function finishJob(
   parts: FinishParts,
@@ -56,15 +125,17 @@ export async function finishJob(
   const schedule = scheduleId === null ? undefined : await database.ask(rows => readSchedule(rows, scheduleId));
   const state = job.failed < job.total ? 'succeeded' : 'failed';
   const error = state === 'failed' ? await readFirstError(database, id) : null;
-  const wantsChanges = callback !== null && schedule?.callbackWhen === 'verdict_changes';
-  const changes = wantsChanges ? await readChanges(parts, schedule, id, signal) : noChanges;
   const end: JobEnd = { state, error, endedAtMs: now() };
   const statements: Statement[] = [toEnd(id, end, owner), toSecretRemoval(id)];
-  if (callback !== null && (!wantsChanges || changes.isChanged)) {
-    const pages = await database.ask(rows => listPages(rows, id, { after: -1, limit: mostToldPages }));
-    const body = toCallbackBody(job, end, pages, changes.verdicts);
-    const delivery = { id: toDeliveryId(id), jobId: id, url: callback, body, createdAtMs: now() };
-    statements.push(toDeliveryInsert(delivery, state));
+  if (callback !== null) {
+    const told = job.request.message
+      ? await toMessages(parts, job, schedule, signal)
+      : await toSignedBody(parts, job, schedule, { end, signal });
+    if (told.body !== undefined) {
+      const delivery = { id: toDeliveryId(id), jobId: id, url: callback, body: told.body, createdAtMs: now() };
+      statements.push(toDeliveryInsert(delivery, state));
+    }
+    if (schedule && told.alerts) statements.push(toAlerts(schedule.id, told.alerts, { jobId: id, state }));
   }
   // A run without results because of an outage shows nothing about the pages, so it cannot be the next baseline.
   if (schedule && (state === 'succeeded' || isOfPage(error))) statements.push(toPrevious(schedule.id, id));

@@ -15,6 +15,7 @@ import { readEndedExperiment } from '../experiments/to-answer.ts';
 import { type Job, sumOf } from '../job.ts';
 import { surelyTakes, type Takers, type Takes, toPublished, whyWaiting } from '../job-policy.ts';
 import { interruptedProblem } from '../problems.ts';
+import type { ReadShown } from '../schedules/alerts.ts';
 import { bringNear, fireDue } from '../schedules/fire.ts';
 import type { CompareRuns } from '../schedules/verdicts.ts';
 import {
@@ -75,6 +76,8 @@ export type JobsParts = {
   takes: Takes;
   callbackKey: Uint8Array | undefined;
   compare: CompareRuns | undefined;
+  /** Reads histories for messages; undefined if results are not stored. */
+  readShown?: ReadShown | undefined;
   /** Stores the answer of a finished experiment. Never throws. */
   keepExperiment?: ((answer: ExperimentAnswer) => Promise<void>) | undefined;
   /** Replaces the dispatcher, which distributes jobs across instances. */
@@ -131,7 +134,7 @@ export function createJobWorker(
 
   const run = async (work: JobWork): Promise<void> => {
     const { job, signal } = work;
-    const { runPage, laneOf, compare } = parts;
+    const { runPage, laneOf, compare, readShown } = parts;
     if (job.attempt > mostAttempts) {
       const error = {
         ...interruptedProblem(),
@@ -146,7 +149,7 @@ export function createJobWorker(
       // The answer is stored before the job ends. If the process ends in between, the job is claimed again.
       const answer = await patient.ask(rows => readEndedExperiment(rows, job.id, nowForEnd()));
       if (answer) await parts.keepExperiment?.(answer);
-      await finishJob({ database: patient, compare, now: nowForEnd }, job, owner, signal);
+      await finishJob({ database: patient, compare, readShown, now: nowForEnd }, job, owner, signal);
     }
     changed(job.id);
     workLoop.wake();
@@ -250,6 +253,7 @@ export function createJobWorker(
     readTakers: readAllTakers,
     backlog: () => backlog,
     wake: workLoop.wake,
+    testCallback: (url: string) => deliveries.test(createResultId(now()), url),
     cancel: dispatcher.cancel,
     /** Starts no more pages, and resolves when the running ones have ended. */
     async drain() {

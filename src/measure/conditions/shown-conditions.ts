@@ -1,5 +1,6 @@
 /** Conditions as results show them, and the name that tells pages under different conditions apart. */
 import { createHash, X509Certificate } from 'node:crypto';
+import type { Access } from '../../contract/access/access.ts';
 import type { Conditions, ShownConditions } from '../../contract/conditions/conditions.ts';
 
 const isEmpty = (value: object | null | undefined): boolean => !value || Object.keys(value).length === 0;
@@ -25,9 +26,17 @@ function toCertificates(given: Partial<Conditions>['certificates']): Pick<ShownC
   return isEmpty(shown) ? {} : { certificates: shown };
 }
 
+/** Returns the fields of an access and what it expects: neither says anything about a secret. */
+const toShownAccess = ({ expect, secrets: _, ...access }: Access): NonNullable<ShownConditions['access']> => ({
+  kinds: Object.keys(access).sort(),
+  ...(expect ? { expect } : {}),
+});
+
 /** Returns the conditions without secrets, in an order that does not depend on the request; undefined without any. */
-export function toShownConditions({ block, hosts, certificates }: Partial<Conditions>): ShownConditions | undefined {
+export function toShownConditions(given: Partial<Conditions>): ShownConditions | undefined {
+  const { access, block, hosts, certificates } = given;
   const shown = {
+    ...(access ? { access: toShownAccess(access) } : {}),
     ...(isEmpty(block) ? {} : { block: [...new Set(block)].sort() }),
     ...toCertificates(certificates),
     ...(isEmpty(hosts) ? {} : { hosts: Object.fromEntries(Object.entries(hosts ?? {}).sort()) }),

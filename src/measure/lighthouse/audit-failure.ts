@@ -28,6 +28,11 @@ const isGone = (message: string): boolean =>
 /** Returns whether Puppeteer's message means that the page did not answer a command within `protocolTimeout`. */
 const isUnanswered = (message: string): boolean => message.includes("'protocolTimeout'");
 
+const accessCodes: ReadonlyMap<string, 'login_required' | 'login_failed'> = new Map([
+  ['LOGIN_REQUIRED', 'login_required'],
+  ['LOGIN_FAILED', 'login_failed'],
+]);
+
 /**
  * Converts a worker's failure to a failure of the page if Lighthouse or the browser reports one, otherwise of this
  * machine.
@@ -46,6 +51,8 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
       cause: failure,
     });
   }
+  const code = accessCodes.get(failure.code ?? '');
+  if (code) return new AnalysisError(code, failure.message, { seen: failure.seen, cause: failure });
   const ofPage = toPageFailure(
     failure.code ?? (isUnanswered(failure.message) ? 'PROTOCOL_TIMEOUT' : ''),
     failure.message,

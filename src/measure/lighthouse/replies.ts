@@ -4,6 +4,7 @@
  */
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
+import { Seen } from '../../contract/access/seen.ts';
 import { stages } from '../../contract/analysis/progress.ts';
 import { type DelayedPaint, delayedPaints } from '../../contract/result/environment.ts';
 import { filePlaces, type LoadFacts } from '../../contract/result/load-facts.ts';
@@ -30,6 +31,8 @@ const notices = {
   browser: object({ pid: processId }),
   /** Process id of the spare browser. */
   spare: object({ pid: processId }),
+  /** Process id of the browser that logs in, next to that of the order. */
+  login: object({ pid: processId }),
   /** Current stage of the audit. */
   stage: object({ stage: Type.Enum([...stages]) }),
   /** Whether the load is waiting for the network, and has used almost no CPU time for a few seconds. */
@@ -120,6 +123,8 @@ const failure = object({
   message: text,
   /** URL of the document that failed, if one did. */
   url: Type.Optional(text),
+  /** What the browser showed, if the page needs a login. */
+  seen: Type.Optional(Seen),
 });
 
 export type WorkerSide = {

@@ -6,7 +6,7 @@ import { differenceWords } from '../change-words.ts';
 import { type HistoryMetric, sayHistoryValue } from '../history-metric.ts';
 import { absent, saySigned } from '../numbers.ts';
 import { headOf, isMetricName } from '../words.ts';
-import { type FieldPoint, fieldValuesOf } from './field-points.ts';
+import { type FieldPoint, fieldValuesOf, toDrawn } from './field-points.ts';
 
 /** Metrics in order of importance. */
 export const chartMetrics = [
@@ -53,6 +53,8 @@ export type Chart = {
   readonly versions: readonly { readonly x: number; readonly version: string }[];
   /** 75th percentiles of field data. */
   readonly field: readonly { readonly x: number; readonly y: number; readonly value: number }[];
+  /** Positions of notes between the first and the last point. */
+  readonly notes: readonly { readonly x: number; readonly words: string }[];
   /** Positions at which the label changes. */
   readonly labels: readonly { readonly x: number; readonly label: string }[];
   readonly low: number;
@@ -108,13 +110,13 @@ export function toChart(history: History, fieldPoints: readonly FieldPoint[] = [
   );
   if (points.length === 0) return undefined;
   const [start, end] = [Math.min(...times), Math.max(...times)];
-  const field = fieldValuesOf(history.metric, fieldPoints);
+  const field = toDrawn(fieldValuesOf(history, fieldPoints), start, end);
   const [low, high] = toRange(
     history,
     field.map(({ p75 }) => p75),
   );
-  const place = (time: string) =>
-    end > start ? edge + ((100 - 2 * edge) * (Date.parse(time) - start)) / (end - start) : 50;
+  const placeAt = (ms: number) => (end > start ? edge + ((100 - 2 * edge) * (ms - start)) / (end - start) : 50);
+  const place = (time: string) => placeAt(Date.parse(time));
   const rise = (value: number) => 100 - edge - ((100 - 2 * edge) * (value - low)) / (high - low);
   const shown = points.map(({ id, fetched_at: time, value, label, ids, disturbed }) => ({
     id,
@@ -134,7 +136,10 @@ export function toChart(history: History, fieldPoints: readonly FieldPoint[] = [
       status,
     })),
     gaps: gaps.map(({ from, to, explanation }) => ({ from: place(from), to: place(to), words: explanation })),
-    field: field.map(({ time, p75 }) => ({ x: place(time), y: rise(p75), value: p75 })),
+    field: field.map(({ ms, p75 }) => ({ x: placeAt(ms), y: rise(p75), value: p75 })),
+    notes: history.notes
+      .filter(({ time }) => Date.parse(time) >= start && Date.parse(time) <= end)
+      .map(note => ({ x: place(note.time), words: sayNotes({ notes: [note] }) })),
     labels: shown.flatMap(({ x, label }, at) =>
       label !== null && label !== shown[at - 1]?.label ? [{ x, label }] : [],
     ),
@@ -190,3 +195,7 @@ export const sayDiffers = ({ differences: differs }: History['change_points'][nu
       return `${word}: ${before ?? absent} → ${after ?? absent}`;
     })
     .join(', ');
+
+/** Describes the notes at a change, which may name its cause; empty without any. */
+export const sayNotes = ({ notes }: Pick<History, 'notes'>): string =>
+  notes.map(({ text, time }) => `${text} (${time.slice(0, 16).replace('T', ' ')})`).join(', ');

@@ -16,6 +16,7 @@ import {
   lhciBuilds,
   lhciProjects,
   lhciRuns,
+  notes,
   results,
   schedules,
   storeState,
@@ -86,7 +87,13 @@ const steps: readonly Step[] = [
     'CREATE INDEX lhci_runs_by_build ON lhci_runs (build_id, url)',
   ],
   [results.added(5)],
-  [results.added(6)],
+  [
+    notes.create,
+    'CREATE INDEX notes_by_time ON notes (host, at, id)',
+    'CREATE INDEX notes_by_client ON notes (client, id)',
+    schedules.added(6),
+    results.added(6),
+  ],
 ];
 
 /** SQLite has no included columns, so they are the last columns of an index. */

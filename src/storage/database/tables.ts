@@ -172,6 +172,8 @@ export const schedules = defineTable('schedules', {
   policy: since(3, optional(text())),
   idempotency_key: since(3, optional(text())),
   order_digest: since(3, optional(text())),
+  /** Changes that messages have named and that have not ended, by page: see jobs/schedules/alerts.ts. */
+  alerts: since(6, optional(json())),
 });
 
 export const deliveries = defineTable('deliveries', {
@@ -227,11 +229,23 @@ export const lhciRuns = defineTable('lhci_runs', {
   created_at: time(),
 });
 
+/** Events that may explain a change, such as deploys. */
+export const notes = defineTable('notes', {
+  id: key(text()),
+  client: text(),
+  host: text(),
+  /** The only page that a note is about. */
+  url: optional(text()),
+  text: prose(),
+  link: optional(prose()),
+  at: time(),
+});
+
 /**
  * Tables in the order of copying: pending work first. A body is copied before its result, and a result before its run,
  * so that every listed entry can be read. The cache is not copied, because it fills again by itself.
  */
 export const copiedTables = [
   ...[schedules, jobs, jobPages, jobEvents, deliveries, bodies, results, artifacts],
-  ...[lhciProjects, lhciBuilds, lhciRuns, jobSecrets, jobTakers, storeState],
+  ...[lhciProjects, lhciBuilds, lhciRuns, jobSecrets, jobTakers, notes, storeState],
 ];

@@ -128,6 +128,9 @@ export type SiteRow = Pick<
   | 'disturbed'
   | 'conditions'
 > & {
+  largestContentfulPaint: number | null;
+  totalBlockingTime: number | null;
+  cumulativeLayoutShift: number | null;
   kind: 'result' | 'failure';
   source: Source;
   performance: number | null;

@@ -2,6 +2,7 @@
 
 import type { SqlDatabase } from '../database/sql.ts';
 import { artifacts } from '../database/tables.ts';
+import { removeOldNotes } from '../notes.ts';
 import type { ArtifactFolder } from './artifacts.ts';
 import type { RemovedKind } from './fault.ts';
 import {
@@ -24,7 +25,7 @@ const mostOfJobs = 1 / 4;
 const mostOfBuilds = 1 / 4;
 
 export type Sweeper = {
-  /** Removes results older than this time, and builds without results. */
+  /** Removes results and notes older than this time, and builds without results. */
   older(beforeMs: number, nowMs: number): Promise<void>;
   /** Sets results dated more than a day in the future to the current time. */
   dateBack(nowMs: number): Promise<void>;
@@ -142,6 +143,7 @@ export function createSweeper({
     async older(beforeMs, nowMs) {
       await removeOlder(database, beforeMs, sweepEntries);
       onRemoved('builds', await removeOldBuilds(database, { beforeMs, nowMs }, removeResults));
+      await removeOldNotes(database, beforeMs);
     },
     dateBack: nowMs => dateBack(database, nowMs, mostAheadMs),
     async excess(keepBytes) {

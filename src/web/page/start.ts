@@ -69,6 +69,26 @@ const toTitle = (view: View): string => {
   return `${shortOf(url)} · ${scores.join(' / ')} · Rangelight`;
 };
 
+/** Marks the link of the navigation whose view is displayed. */
+function markPlace(page: string): void {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('.top nav a')) {
+    if (page !== '' && link.search === `?view=${page}`) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+/** Closes the open menus, except one that contains an element. */
+function closeMenus(except: EventTarget | null): void {
+  for (const menu of document.querySelectorAll('.menu[open]'))
+    if (!(except instanceof Node && menu.contains(except))) menu.removeAttribute('open');
+}
+addEventListener('click', ({ target }) => closeMenus(target));
+addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape') return;
+  document.querySelector<HTMLElement>('.menu[open] > summary')?.focus();
+  closeMenus(null);
+});
+
 /** Whether only the introduction was displayed so far, which stays until the first run. */
 let isEmpty = true;
 
@@ -77,6 +97,7 @@ const screen: Screen = {
     if (isEmpty) outcome.replaceChildren();
     isEmpty = false;
     document.title = toTitle(view);
+    markPlace(view.kind === 'home' ? view.state.asked.page : '');
     fields.offerAgain(view.kind === 'result' || view.kind === 'history' ? actions.again : undefined);
     render(outcomeView(view, names, actions), outcome);
   },

@@ -63,7 +63,10 @@ const spread = {
   scores: { performance: { min: 84, median: 87, max: 90, spread: 6 } },
 };
 const noteOf = (text: string) =>
-  /<aside class="rangelight-note"[^>]*>([\s\S]*?)<\/aside>/.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '');
+  /<aside class="rangelight-note"[^>]*>([\s\S]*?)<\/aside>/
+    .exec(text)?.[1]
+    ?.replace(/<ol>[\s\S]*<\/ol>/, '')
+    .replaceAll(/<[^>]*>/g, '');
 
 test('a report starts with the verdict, the variation of the score, and any disturbance', () => {
   const scores = { performance: 62 };

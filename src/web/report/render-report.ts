@@ -3,10 +3,14 @@ import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { isLhr, type Lhr, type LhrCategory } from '../../measure/lhr/lhr.ts';
 import { hostOf } from '../../presentation/download-name.ts';
+import { bestFindings, groupFindings, sayEffect } from '../../presentation/findings/findings.ts';
+import { toPlainText } from '../../presentation/markdown.ts';
 import { formatValue } from '../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../presentation/range.ts';
-import { sayVerdict } from '../../presentation/verdict.ts';
+import { sayHeadline, sayVerdict } from '../../presentation/verdict.ts';
 import { categoryWords, metricWords, scoredMetrics } from '../../presentation/words.ts';
+import { pointsReach } from '../views/findings/findings-view.ts';
+import { pointsBar } from '../views/points-bar.ts';
 import { lighthouseShell } from './lighthouse-shell.ts';
 import { escapeMarkup, toScriptJson } from './markup.ts';
 import { toHtml } from './template-html.ts';
@@ -90,7 +94,34 @@ const plainView = (result: Result) => html`
     </ul>
     <p>Measured with Lighthouse ${result.lighthouse_version}, ${result.strategy}, at ${result.fetched_at}. The details are drawn with JavaScript.</p>`;
 
-/** Displays what Lighthouse's report lacks: the verdict, the variation of the scores, disturbances, the label. */
+/** Style of the note, in the page's colours. The report itself allows any style, because its script writes its own. */
+const noteStyle = `
+.rangelight-note { --ink: #151a21; --quiet: #55606d; --line: #dce1e7; --gain: #3d8b1f; padding: 16px; border-block-end: 1px solid var(--line); background: #fff; color: var(--ink); font: 14px/1.5 system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) { .rangelight-note { --ink: #e8ecf1; --quiet: #a3aebb; --line: #2d3640; --gain: #79c94f; background: #12161c; } }
+.rangelight-note > * { max-width: 60rem; margin-inline: auto; }
+.rangelight-note p { margin-block: 0; }
+.rangelight-note .quiet { color: var(--quiet); font-size: 12px; }
+.rangelight-note ol { padding: 0; list-style: none; }
+.rangelight-note li { display: grid; grid-template-columns: minmax(0, 1fr) 96px 40px; gap: 0 12px; align-items: center; min-height: 36px; border-block-start: 1px solid var(--line); }
+.rangelight-note .number { font-variant-numeric: tabular-nums; text-align: end; }
+.rangelight-note svg { display: block; width: 100%; height: 20px; }
+.rangelight-note rect { fill: var(--gain); }
+.rangelight-note line { stroke: var(--quiet); }
+`;
+
+/** Displays the first fixes as bars of points. */
+function fixesView(result: Result) {
+  const groups = groupFindings(result);
+  const best = bestFindings(groups);
+  const reach = pointsReach(groups);
+  if (best.length === 0) return nothing;
+  return html`<ol>${best.map(
+    finding => html`<li><span><strong>${toPlainText(finding.title)}</strong> <span class="quiet">${[categoryWords[finding.category], sayEffect(finding, result)].filter(Boolean).join(' · ')}</span></span>
+      ${(finding.points ?? 0) < 0.5 ? nothing : html`${pointsBar(finding.points ?? 0, reach)}<span class="number">+${Math.round(finding.points ?? 0)}</span>`}</li>`,
+  )}</ol>`;
+}
+
+/** Displays what Lighthouse's report lacks: the verdict, the variation of the scores, disturbances, the label, fixes. */
 function noteView(result: Result) {
   const label = result.label === undefined ? undefined : `Label: ${result.label}`;
   const range = sayRange(result, 'performance');
@@ -99,9 +130,9 @@ function noteView(result: Result) {
     typeof score === 'number'
       ? `Performance ${score}, ${range ? `range ${range}, ` : ''}${sayCertainty(result)}.`
       : undefined;
+  const said = [runs, sayUncertainty(result), label].filter(sentence => sentence !== undefined);
   // The verdict starts with the disturbance, if there was one.
-  const said = [sayVerdict(result), runs, sayUncertainty(result), label].filter(sentence => sentence !== undefined);
-  return html`<aside class="rangelight-note" style="margin: 0; padding: 12px 16px; background: #eef1f0; color: #16211f; font: 14px/1.5 system-ui, sans-serif">${said.map(sentence => html`<p style="margin: 0">${sentence}</p>`)}</aside>`;
+  return html`<aside class="rangelight-note" aria-label="Verdict"><p><strong>${sayHeadline(result)}</strong></p>${said.map(sentence => html`<p class="quiet">${sentence}</p>`)}${fixesView(result)}</aside>`;
 }
 
 /** Content security policy of reports; the file contains it too. */
@@ -117,7 +148,7 @@ export function renderReport(result: Result): string {
   if (!isLhr(lhr)) throw new Error('An HTML report is drawn from full data: this result has no lighthouse_result');
   return lighthouseShell().fill({
     title: escapeMarkup(`${hostOf(url)}, ${strategy} · Lighthouse report`),
-    note: toHtml(html`${noteView(result)}`),
+    note: `<style>${noteStyle}</style>${toHtml(noteView(result))}`,
     plain: toHtml(plainView(result)),
     json: toScriptJson(toWholeLhr(lhr, strategy)),
   });

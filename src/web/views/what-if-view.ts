@@ -2,10 +2,10 @@
 import { html, nothing } from 'lit-html';
 import { toNewExperimentAddress } from '../../api-client/stored/experiment.ts';
 import type { Result } from '../../contract/result/result.ts';
-import type { WhatIf } from '../../contract/stored/what-if.ts';
+import type { PredictedError, WhatIf } from '../../contract/stored/what-if.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { rateScore } from '../../presentation/metric-range.ts';
-import { absent, counted, formatBytes, formatMs } from '../../presentation/numbers.ts';
+import { formatBytes, formatMs } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import {
   type FixStep,
@@ -15,93 +15,117 @@ import {
   sayCondition,
   sayError,
   sayGain,
-  sayGainPoints,
-  sayNetwork,
 } from '../../presentation/what-if-words.ts';
-import { detailsTable } from './details-table.ts';
 import { failureView } from './failure-view.ts';
 import type { Looking } from './load-details/load-details-state.ts';
 import { ratedValue } from './marks.ts';
+import { pointsBar, type Reach, reachOf } from './points-bar.ts';
 
 type Removal = WhatIf['scripts']['items'][number];
 
 const score = (value: number) => ratedValue(`${value}`, rateScore(value));
-const errorLine = (...error: Parameters<typeof sayError>) => html`<p class="small quiet">${sayError(...error)}</p>`;
 
-const stepRow = ({ title, points, after }: FixStep) => html`<tr>
-  <th scope="row">${toPlainText(title)}</th>
-  <td class="number">${sayGain(points)}</td>
-  <td class="number">${score(after.score)}</td>
-  <td class="number">${formatMs(after.largest_contentful_paint)}</td>
-  <td class="number">${formatMs(after.total_blocking_time)}</td>
-</tr>`;
+/** Formats a gain with the error of nine in ten predictions: `+15 ±4`. */
+const sayGainRange = (points: number, error: PredictedError | null): string =>
+  `${sayGain(points)}${error ? ` ±${Math.round(error.points.p90)}` : ''}`;
 
-const fixesView = ({ base, fixes: { error, steps, reachable, not_predicted: unknown } }: WhatIf) => html`<section>
-  <h4>All fixes together</h4>
-  ${
-    steps.length === 0
-      ? html`<p>${noFixes}</p>`
-      : html`<p>Now ${score(base.score)}, predicted ${score(reachable.values.score)} with ${counted(reachable.fixes, 'fix', 'fixes')} (${sayGainPoints(reachable.points)}).</p>
-        ${errorLine(error, 'fixes')}
-        ${detailsTable('All fixes together', ['Fix, with those above it', 'Predicted points', 'Score', 'LCP', 'TBT'], steps.map(stepRow))}`
-  }
-  ${
-    unknown.length === 0
-      ? nothing
-      : html`<p class="small">Not predicted:</p>
-        <ul class="small">${unknown.map(({ title, reason }) => html`<li>${toPlainText(title)}: ${reason}</li>`)}</ul>`
-  }
-</section>`;
+type Line = {
+  readonly title: string;
+  readonly points: number;
+  readonly error: PredictedError | null;
+  readonly notes: readonly (string | null)[];
+  /** Predicted score. */
+  readonly score: number;
+};
 
-const removalRow = ({ name, category, predicted, bytes, takes_with: others, ...rest }: Removal) => html`<tr>
-  <th scope="row" class="url">${name}
-    ${category === null ? nothing : html`<span class="note">${category}</span>`}
-    ${others.length === 0 ? nothing : html`<span class="note">Removes ${others.join(', ')} as well.</span>`}
-    ${rest.reason === null ? nothing : html`<span class="note">${rest.reason}</span>`}
-  </th>
-  <td class="number">${predicted ? sayGain(predicted.points) : absent}</td>
-  <td class="number">${predicted ? formatMs(predicted.without.largest_contentful_paint) : absent}</td>
-  <td class="number">${predicted ? formatMs(predicted.without.total_blocking_time) : absent}</td>
-  <td class="number">${formatBytes(bytes)}</td>
-  <td class="number">${formatMs(rest.main_thread_ms)}</td>
-</tr>`;
+const lineView = ({ title, points, error, notes, score: after }: Line, reach: Reach) => html`<li class="prediction">
+  <span class="url">${title} <span class="small quiet">${notes.filter(Boolean).join(' · ')}</span></span>
+  ${pointsBar(points, reach)} <span class="number">${sayGainRange(points, error)}</span> <span class="number">${score(after)}</span>
+</li>`;
 
-function removalsView(title: string, { error, items }: WhatIf['scripts'], none: string) {
-  const heads = ['Without', 'Predicted points', 'LCP without', 'TBT without', 'Bytes saved', 'Main thread saved'];
-  return html`<section>
-    <h4>${title}</h4>
-    ${items.length === 0 ? html`<p class="quiet">${none}</p>` : html`${errorLine(error)} ${detailsTable(title, heads, items.map(removalRow))}`}
-  </section>`;
-}
+/** Displays predictions as bars of points, below the score of the load; those without an effect are omitted. */
+const linesView = (base: number, lines: readonly Line[], reach: Reach) => html`<ul class="plain">
+  <li class="prediction"><strong>Now</strong><span></span><span></span><span class="number">${score(base)}</span></li>
+  ${lines.filter(({ points }) => sayGain(points) !== '0').map(line => lineView(line, reach))}
+</ul>`;
+
+const toStep = ({ title, points, after }: FixStep, error: PredictedError | null): Line => ({
+  title: toPlainText(title),
+  points,
+  error,
+  notes: [`LCP ${formatMs(after.largest_contentful_paint)}`, `TBT ${formatMs(after.total_blocking_time)}`],
+  score: after.score,
+});
+
+const toRemovals = ({ items, error }: WhatIf['scripts']): Line[] =>
+  items.flatMap(({ name, category, predicted, bytes, takes_with: others, main_thread_ms: ms }) =>
+    predicted
+      ? {
+          title: name,
+          points: predicted.points,
+          error,
+          notes: [
+            category,
+            formatBytes(bytes),
+            `${formatMs(ms)} CPU`,
+            others.length > 0 ? `with ${others.join(', ')}` : null,
+          ],
+          score: predicted.without.score,
+        }
+      : [],
+  );
 
 const cellView = ({ score: value, is_own: isOwn }: WhatIf['map']['cells'][number]) =>
-  html`<td class="map-cell" data-own=${isOwn ? 'true' : 'false'}>${score(value)}${isOwn ? html`<span class="note">this load</span>` : nothing}</td>`;
+  html`<td class="map-cell ${rateScore(value)}" data-own=${isOwn ? 'true' : 'false'}>${score(value)}${isOwn ? html`<span class="unseen">, this load</span>` : nothing}</td>`;
 
-function mapView({ settings, map: { error, networks, cells, own_score: own, break_points: points } }: WhatIf) {
+function mapView({ settings, map: { networks, cells, own_score: own, break_points: points } }: WhatIf) {
   const cpus = [...new Set(cells.map(({ cpu_slowdown_multiplier: cpu }) => cpu))];
-  const heads = ['Network', ...cpus.map(cpu => `${cpu}× CPU slowdown`)];
-  const row = ({ name, ...network }: WhatIf['map']['networks'][number]) => html`<tr>
-    <th scope="row">${networkWords[name]}<span class="note">${sayNetwork(network)}</span></th>
+  const row = ({ name }: WhatIf['map']['networks'][number]) => html`<tr>
+    <th scope="row">${networkWords[name]}</th>
     ${cells.filter(cell => cell.network === name).map(cellView)}
   </tr>`;
   return html`<section>
-    <h4>Devices and networks</h4>
+    <h4>Other devices and networks</h4>
     <p>This load scores ${score(own)} at ${sayCondition(settings)}.</p>
-    ${errorLine(error, 'map')} ${detailsTable('Devices and networks', heads, networks.map(row))}
+    <table class="device-map">
+      <thead><tr><th scope="col">CPU</th>${cpus.map(cpu => html`<th scope="col">${cpu}×</th>`)}</tr></thead>
+      <tbody>${networks.map(row)}</tbody>
+    </table>
     <ul>${points.map(point => html`<li>${sayBreakPoint(point)}</li>`)}</ul>
-    <p class="small quiet">Each limit is for one setting alone: the other stays as in this load.</p>
   </section>`;
 }
 
 function answerView(whatIf: WhatIf) {
+  const { base, fixes, third_parties: parties, scripts, map } = whatIf;
   // The first limit of a disturbed load is that of the disturbance.
   const [notice, limits] = whatIf.disturbed ? [whatIf.limits[0], whatIf.limits.slice(1)] : [undefined, whatIf.limits];
+  const steps = fixes.steps.map(step => toStep(step, fixes.error));
+  const removals = [parties, scripts].map(toRemovals);
+  const reach = reachOf([...steps, ...removals.flat()].map(({ points }) => points));
+  const removalsView = (title: string, lines: readonly Line[] = []) =>
+    lines.length === 0 ? nothing : html`<section><h4>${title}</h4>${linesView(base.score, lines, reach)}</section>`;
+  const unknown = [
+    ...fixes.not_predicted.map(({ title, reason }) => `${toPlainText(title)}: ${reason}`),
+    ...[...parties.items, ...scripts.items].flatMap(({ name, reason }) =>
+      reason === null ? [] : `${name}: ${reason}`,
+    ),
+  ];
+  const errors = [
+    sayError(fixes.error, 'fixes'),
+    sayError(parties.error),
+    sayError(scripts.error),
+    sayError(map.error, 'map'),
+  ];
   return html`${notice === undefined ? nothing : html`<p class="notice">${notice}</p>`}
-  ${fixesView(whatIf)}
-  ${removalsView('Third parties', whatIf.third_parties, 'The page requests nothing from third parties.')}
-  ${removalsView('Heaviest scripts of the page', whatIf.scripts, 'The page has no scripts of its own.')}
-  ${mapView(whatIf)}
-  <ul class="small quiet">${limits.map(limit => html`<li>${limit}</li>`)}</ul>`;
+  <section>
+    <h4>All fixes, each with those above it</h4>
+    ${steps.length === 0 ? html`<p>${noFixes}</p>` : linesView(base.score, steps, reach)}
+  </section>
+  ${removalsView('Without a third party', removals[0])} ${removalsView('Without a script of the page', removals[1])} ${mapView(whatIf)}
+  <details class="fold"><summary>How sure is this</summary><ul class="small quiet">
+    <li>± is the error that nine in ten measured changes stay within.</li>
+    ${[...new Set([...errors, ...limits, ...unknown])].map(said => html`<li>${said}</li>`)}
+  </ul></details>`;
 }
 
 const isPromising = ({ predicted }: Removal): boolean => predicted !== null && predicted.points > 0;
@@ -152,7 +176,7 @@ export function whatIfView(result: Result, names: SideNames, looking: Looking | 
   return html`<section class="what-if">
     <h3>What if ${side}</h3>
     <details class="fold part" ?open=${isOpen} @toggle=${looking.on.toggle('what-if')}>
-      <summary>Predicted scores: without third parties, on other devices, with all fixes</summary>
+      <summary>Predicted scores: with all fixes, without third parties, on other devices</summary>
       <div class="part-body">${isOpen ? bodyView(result, looking, names) : nothing}</div>
     </details>
   </section>`;

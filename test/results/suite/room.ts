@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { addNote, listNotes, removeNote } from '../../../src/storage/notes.ts';
+import { createResultId } from '../../../src/storage/results/result-id.ts';
 import type { ArtifactSources, NewEntry, ResultStore } from '../../../src/storage/results/store.ts';
 import { buildEntry, noonMs } from '../../support/builders/entry.ts';
 import { makeScratchFolder } from '../../support/scratch-folder.ts';
@@ -29,6 +31,38 @@ export function testRoom(testWith: TestWith, name: string): void {
     assert.deepEqual(await listAll(store, {}), [other.id]);
     assert.equal(await store.forget(entry.id), false);
   });
+
+  testWith(
+    'notes are listed by page and site, limited by client, and removed with their time',
+    async ({ clock, ...store }) => {
+      const { database } = store;
+      const now = clock.now();
+      const toId = (at: number) => createResultId(now + at);
+      const note = { client: 'a', host: 'example.com', url: null, text: 'deploy', link: null, atMs: now };
+      const page = { ...note, id: toId(1), url: 'https://example.com/a', atMs: now - 10 * dayMs };
+      await addNote(database, { ...note, id: toId(0), client: 'b' });
+      await addNote(database, page);
+      const listed = await listNotes(database, { host: 'example.com', url: 'https://example.com/a', limit: 10 });
+      assert.deepEqual(
+        listed.map(({ url }) => url),
+        [null, page.url],
+      );
+      const ofOther = await listNotes(database, { host: 'example.com', url: 'https://example.com/b', limit: 10 });
+      assert.equal(ofOther.length, 1);
+      assert.equal((await listNotes(database, { host: 'example.com', untilMs: now, limit: 10 })).length, 1);
+      for (let at = 0; at < 1000; at += 1) await addNote(database, { ...note, id: toId(10 + at), host: 'full' });
+      assert.equal((await listNotes(database, { limit: 5000 })).length, 1001, 'the oldest of the client made room');
+      await addNote(database, { ...page, id: toId(5000) });
+      await store.sweep({ ...everything, keepDays: 2 });
+      const left = await listNotes(database, { host: 'example.com', limit: 10 });
+      assert.deepEqual(
+        left.map(({ url }) => url),
+        [null],
+      );
+      assert.equal(await removeNote(database, left[0]?.id ?? ''), true);
+      assert.equal(await removeNote(database, left[0]?.id ?? ''), false);
+    },
+  );
 
   testWith('a page is removed, however many entries it has', async store => {
     await keepSeries(store, 120);

@@ -19,18 +19,37 @@ export function testSites(testWith: TestWith): void {
     assert.deepEqual(rows[0]?.strategy, 'desktop');
   });
 
+  testWith('an overview has the last result of each of 30 days, also before the last 30 measurements', async store => {
+    const url = 'https://a.example/';
+    const dayMs = 86_400_000;
+    for (let day = 0; day < 40; day += 1)
+      for (const hour of [0, 1])
+        await store.keep(buildEntry({ url, measuredAtMs: noonMs + day * dayMs + hour, scores: scores(day + hour) }));
+    await store.keep(buildEntry({ kind: 'failure', url, measuredAtMs: noonMs + 12 * dayMs + 2 }));
+    const rows = await store.sites({ limit: 10 });
+    // Days 25 to 39 are among the last 30 measurements, both of each day; days 10 to 24 have their last result.
+    assert.deepEqual(
+      rows.slice(28).map(({ performance }) => performance),
+      [26, 25, ...Array.from({ length: 15 }, (_, at) => 25 - at)],
+    );
+  });
+
   testWith(
-    'an overview has failures, even of a page that never succeeded, and neither runs nor comparisons',
+    'an overview has failures of a page with a result, no page without one, and neither runs nor comparisons',
     async store => {
-      await store.keep(
-        buildEntry({ kind: 'failure', url: 'https://down.example/', errorCode: 'page_error', pageStatus: 503 }),
-      );
+      const failure = { kind: 'failure', errorCode: 'page_error', pageStatus: 503 } as const;
+      await store.keep(buildEntry({ ...failure, url: 'https://never.example/' }));
+      await store.keep(buildEntry({ url: 'https://down.example/' }));
+      await store.keep(buildEntry({ ...failure, url: 'https://down.example/', measuredAtMs: noonMs + 1 }));
       await store.keep(buildEntry({ kind: 'run', url: 'https://run.example/' }));
       await store.keep(buildEntry({ kind: 'comparison', source: 'compare', url: 'https://both.example/' }));
       const rows = await store.sites({ limit: 10 });
       assert.deepEqual(
         rows.map(({ url, kind, errorCode, pageStatus }) => [url, kind, errorCode, pageStatus]),
-        [['https://down.example/', 'failure', 'page_error', 503]],
+        [
+          ['https://down.example/', 'failure', 'page_error', 503],
+          ['https://down.example/', 'result', null, null],
+        ],
       );
     },
   );

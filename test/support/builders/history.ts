@@ -32,12 +32,14 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
     unit,
     direction: unit === 'point' ? 'higher_is_better' : 'lower_is_better',
     label: null,
+    field: null,
     median: (before + after) / 2,
     points,
     segments: [
       { from: timeAt(0), to: timeAt(9), points: 10, median: before },
       { from: timeAt(10), to: timeAt(21), points: 10, median: after },
     ],
+    notes: [],
     machine_changes: [],
     change_points: [
       {
@@ -57,6 +59,7 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
         },
         also: [],
         differences: [{ name: 'label', before: 'build-41', after: 'build-42' }],
+        notes: [],
       },
     ],
     possible_change: null,
@@ -85,6 +88,7 @@ export function buildPossibleChange(): History {
     points: [...before, last],
     segments: segments.slice(0, 1).map(segment => ({ ...segment, to: last.fetched_at, points: 9 })),
     median: 92,
+    notes: [],
     machine_changes: [],
     change_points: [],
     possible_change: { status: 'worse', fetched_at: last.fetched_at, id: last.id, value: last.value },

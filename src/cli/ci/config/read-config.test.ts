@@ -9,7 +9,12 @@ import { UsageError } from '../../input/usage-error.ts';
 import { toPlan } from '../plan.ts';
 import { readConfig } from './read-config.ts';
 
-const names = { branch: 'topic', target: 'main', toLabel: (branch: string) => `${branch}@1a2b3c4-1` };
+const names = {
+  branch: 'topic',
+  target: 'main',
+  note: { text: 'main at 1a2b3c4d' },
+  toLabel: (branch: string) => `${branch}@1a2b3c4-1`,
+};
 
 /** Writes the files, and reads the first one as `rangelight ci` does. */
 async function plan(t: { after(done: () => void): void }, files: Readonly<Record<string, string>>, env = {}) {

@@ -3,10 +3,8 @@ import { createPaint, type Paint, wantsColor } from './paint.ts';
 
 export type Screen = {
   readonly paint: Paint;
-  /** Max width of a table row. */
+  /** Max width of a line. Only a word or a URL that is longer stays whole. */
   readonly columns: number;
-  /** Max width of a line of sentences: infinite if no width is set, so that programs find a sentence in one line. */
-  readonly proseColumns: number;
   /** Returns the text as a link; unchanged if the terminal does not support links, or there is no valid URL. */
   readonly link: (text: string, href: string | undefined) => string;
 };
@@ -18,9 +16,9 @@ const usualColumns = 80;
 const minColumns = 24;
 
 /** Returns the configured width, or the terminal's own. Some terminals of CI systems have none. */
-function readColumns(env: NodeJS.ProcessEnv, { isTTY, columns }: Stream): number | undefined {
+function readColumns(env: NodeJS.ProcessEnv, { isTTY, columns }: Stream): number {
   if (/^[1-9]\d{0,3}$/.test(env.COLUMNS ?? '')) return Math.max(minColumns, Number(env.COLUMNS));
-  return isTTY === true && columns ? Math.max(minColumns, columns) : undefined;
+  return isTTY === true && columns ? Math.max(minColumns, columns) : usualColumns;
 }
 
 /** Variables that only terminals with support for links set. */
@@ -60,27 +58,20 @@ const toLink = (text: string, href: string | undefined): string =>
 
 type Facts = {
   readonly columns?: number;
-  readonly proseColumns?: number;
   readonly hasColor?: boolean;
   readonly hasLinks?: boolean;
 };
 
-export const createScreen = ({
-  columns = usualColumns,
-  proseColumns = Number.POSITIVE_INFINITY,
-  ...facts
-}: Facts = {}): Screen => ({
+export const createScreen = ({ columns = usualColumns, ...facts }: Facts = {}): Screen => ({
   columns,
-  proseColumns,
   paint: createPaint(facts.hasColor ?? false),
   link: facts.hasLinks ? toLink : text => text,
 });
 
 /** @param flag colour option of the command line */
 export function readScreen(flag: boolean | undefined, env: NodeJS.ProcessEnv, stream: Stream): Screen {
-  const columns = readColumns(env, stream);
   return createScreen({
-    ...(columns === undefined ? {} : { columns, proseColumns: columns }),
+    columns: readColumns(env, stream),
     hasColor: wantsColor(flag, env, stream),
     hasLinks: wantsLinks(flag, env, stream),
   });

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Judging, refusalOf } from '../../../analysis/assert-target.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { isStorableText } from '../../../contract/fields.ts';
+import type { CallbackFormat } from '../../../contract/names.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { JobRequest } from '../../../jobs/job.ts';
 import { KeyReusedError } from '../../../jobs/problems.ts';
@@ -36,6 +37,21 @@ export function callbackFault({ jobs, policy }: JobsSource & { policy: TargetPol
 const refuse = (where: 'query' | 'body', fault: string): never => {
   throw new ValidationFailure([valueError(fault)([where, 'callback'])]);
 };
+
+/** Returns the canonical URL of a callback. @throws ValidationFailure if this service cannot call it */
+export function toCallback(sources: Pick<AcceptSources, 'jobs' | 'policy'>, callback: string): string {
+  const fault = callbackFault(sources, callback);
+  if (fault !== undefined) return refuse('body', fault);
+  return new URL(callback).href;
+}
+
+/** Returns the form of a callback for people. Links lead to the service under the name that the client uses. */
+export const toMessage = (
+  { protocol, host }: FastifyRequest,
+  callback: string | null | undefined,
+  format: CallbackFormat,
+): Pick<JobRequest, 'message'> =>
+  callback && format !== 'json' ? { message: { format, origin: `${protocol}://${host}` } } : {};
 
 /** Refuses a callback of a synchronous request. @throws ValidationFailure */
 export function assertNoCallback(callback: string | null, where: 'query' | 'body' = 'query'): void {
@@ -76,6 +92,7 @@ type Wanted = {
   /** One page, or a list of pages. */
   page: { url: string } | { urls: readonly string[] };
   callback: string | null;
+  callbackFormat: CallbackFormat;
   where?: 'query' | 'body';
 };
 
@@ -84,10 +101,11 @@ export async function acceptJob(
   { jobs, policy, analyser, admit, toClientId }: AcceptSources,
   request: FastifyRequest,
   reply: FastifyReply,
-  { request: jobRequest, page, callback, where = 'query' }: Wanted,
+  { request: wanted, page, callback, callbackFormat, where = 'query' }: Wanted,
 ): Promise<FastifyReply> {
   const fault = callback === null ? undefined : callbackFault({ jobs, policy }, callback);
   if (fault !== undefined) refuse(where, fault);
+  const jobRequest = { ...wanted, ...toMessage(request, callback, callbackFormat) };
   const urls = 'url' in page ? [page.url] : page.urls;
   assertStorable(urls);
   const idempotency = readIdempotencyKey(request.headers, { jobRequest, urls, callback });

@@ -1,5 +1,6 @@
 /** Reads the request of a schedule, and describes a schedule. */
 
+import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { refusalOf } from '../../../analysis/assert-target.ts';
 import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
@@ -11,10 +12,10 @@ import { assertCron, isTimezone, type Rhythm, type Schedule, toIntervalMs } from
 import type { ScheduleOrder, ScheduleState } from '../../../jobs/schedules/schedules.ts';
 import { toConditionsId } from '../../../measure/conditions/shown-conditions.ts';
 import { conditionFaults } from '../../input/condition-faults.ts';
-import { type ReceivedBody, readBody, toCategories } from '../../input/read-input.ts';
+import { readBody, toCategories } from '../../input/read-input.ts';
 import { ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { StoreSources } from '../results/stored.ts';
-import { type AcceptSources, callbackFault } from './accept-job.ts';
+import { type AcceptSources, callbackFault, toMessage } from './accept-job.ts';
 
 type Read = Required<Static<typeof ScheduleRequest>>;
 type Fault = { field?: string | readonly (string | number)[]; fault: string };
@@ -45,8 +46,16 @@ const rhythmFaults = ({ cron, timezone, interval }: Read, isGiven: (name: string
 
 type Sources = Pick<AcceptSources, 'jobs' | 'policy' | 'analyser'> & StoreSources;
 
-const callbackFaults = (sources: Sources, { callback, callback_when: when }: Read): Fault[] => {
-  const isByVerdict = when === 'verdict_changes';
+const callbackFaults = (
+  sources: Sources,
+  { callback, callback_format: format, callback_when: when }: Read,
+  isGiven: (name: string) => boolean,
+): Fault[] => {
+  if (format !== 'json' && when === 'always' && isGiven('callback_when'))
+    return [{ field: 'callback_when', fault: "'always' needs the format 'json': a message names a change" }];
+  if (format !== 'json' && typeof callback !== 'string')
+    return [{ field: 'callback_format', fault: 'there is no callback' }];
+  const isByVerdict = format !== 'json' || when === 'verdict_changes';
   if (isByVerdict && typeof callback !== 'string') return [{ field: 'callback_when', fault: 'there is no callback' }];
   if (isByVerdict && !sources.store)
     return [{ field: 'callback_when', fault: 'a verdict needs stored results, and this service stores none' }];
@@ -92,24 +101,30 @@ export function assertResumable(sources: Sources, { request, callback }: Schedul
   if (url && 'fault' in url) throw new ValidationFailure([valueError(url.fault)(['body', 'paused'])]);
 }
 
+export const bodyOf = ({ body, contentType }: FastifyRequest) => ({
+  bytes: body as Buffer | undefined,
+  contentType,
+});
+
 /** @throws ValidationFailure */
-export function readScheduleRequest(sources: Sources, body: ReceivedBody): Omit<ScheduleOrder, 'client'> {
-  const read = readBody(ScheduleRequest, body, {
+export function readScheduleRequest(sources: Sources, request: FastifyRequest): Omit<ScheduleOrder, 'client'> {
+  const read = readBody(ScheduleRequest, bodyOf(request), {
     check: (given, isGiven) => [
       ...rhythmFaults(given, isGiven),
       ...strategyFaults(given),
-      ...callbackFaults(sources, given),
+      ...callbackFaults(sources, given, isGiven),
       ...(Array.isArray(given.urls) ? conditionFaults(sources, given.kind, given, given.urls) : []),
     ],
   });
-  const request = toJobRequest(read);
-  assertMeasured(sources, request, read.urls);
+  const { callback, callback_format: format } = read;
+  const jobRequest = { ...toJobRequest(read), ...toMessage(request, callback, format) };
+  assertMeasured(sources, jobRequest, read.urls);
   return {
     urls: read.urls,
-    request,
+    request: jobRequest,
     rhythm: toRhythm(read),
     callback: read.callback ?? null,
-    callbackWhen: read.callback_when,
+    callbackWhen: format === 'json' ? read.callback_when : 'verdict_changes',
   };
 }
 
@@ -129,6 +144,7 @@ export const toScheduleFacts = (schedule: ScheduleState): ScheduleFacts => {
     categories: [...request.categories],
     label: request.label,
     conditions: toConditionsId(pickConditions(request)),
+    callback_format: request.message?.format ?? 'json',
     callback_when: callbackWhen,
     paused: isPaused,
     reason,

@@ -1,5 +1,7 @@
 import { JobsQuery } from '../../../contract/jobs/job.ts';
 import {
+  CallbackTest,
+  CallbackTested,
   ScheduleAnswer,
   ScheduleFacts,
   ScheduleList,
@@ -15,16 +17,11 @@ import type { Route } from '../../route.ts';
 import { listBodyLimit } from '../../server/server-limits.ts';
 import { jsonRoute } from '../json-route.ts';
 import type { StoreSources } from '../results/stored.ts';
-import { type AcceptSources, onceForKey } from './accept-job.ts';
+import { type AcceptSources, onceForKey, toCallback } from './accept-job.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
-import { assertResumable, readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
+import { assertResumable, bodyOf, readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
 
 const shared = { tag: 'jobs' } as const;
-
-const bodyOf = ({ body, contentType }: { body: unknown; contentType: string | undefined }) => ({
-  bytes: body as Buffer | undefined,
-  contentType,
-});
 
 export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route => ({
   ...jsonRoute(
@@ -41,7 +38,7 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
     },
     'action',
     async ({ request, reply }) => {
-      const order = readScheduleRequest(sources, bodyOf(request));
+      const order = readScheduleRequest(sources, request);
       const { schedules } = sources.jobs;
       const idempotency = readIdempotencyKey(request.headers, order);
       const earlier =
@@ -144,6 +141,26 @@ export const runScheduleRoute = ({ jobs }: JobsSource): Route =>
     },
     'action',
     async ({ id }) => toScheduleFacts(await findSchedule(() => jobs.schedules.runNow(id))),
+  );
+
+export const testCallbackRoute = (sources: AcceptSources): Route =>
+  jsonRoute(
+    {
+      ...shared,
+      method: 'POST',
+      path: '/callbacks/test',
+      summary: 'Test a webhook',
+      description: 'Sends one signed message of type `test` to a webhook, without retries.',
+      body: CallbackTest,
+      answer: CallbackTested,
+    },
+    'action',
+    async ({ request }) => {
+      const { callback } = readBody(CallbackTest, bodyOf(request));
+      const url = toCallback(sources, callback);
+      await sources.admit(request, [url]);
+      return { error: await sources.jobs.testCallback(url) };
+    },
   );
 
 export const removeScheduleRoute = ({ jobs }: JobsSource): Route =>

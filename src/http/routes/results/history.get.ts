@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { createReadHistory } from '../../../analysis/stored/read-history.ts';
-import type { Threads } from '../../../analysis/threads/threads.ts';
 import { History, HistoryQuery } from '../../../contract/stored/history.ts';
 import { toBuffer } from '../../../measure/lhr/json-bytes.ts';
 import { toFileName } from '../../../web/report/file-policy.ts';
@@ -14,10 +13,10 @@ const readQuery = createQueryReader(HistoryQuery);
 
 export const historyRoute = ({
   store,
-  threads,
   toClientId,
-}: StoreSources & Pick<RouteParts, 'toClientId'> & { threads: Pick<Threads, 'writeHistory'> }): Route => {
-  const readHistory = createReadHistory({ threads });
+  ...parts
+}: StoreSources & Pick<RouteParts, 'toClientId'> & Parameters<typeof createReadHistory>[0]): Route => {
+  const readHistory = createReadHistory(parts);
   return {
     operation: {
       method: 'GET',

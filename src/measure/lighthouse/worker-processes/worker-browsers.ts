@@ -14,6 +14,8 @@ export type WorkerBrowsers = {
   readonly hasSpare: boolean;
   /** Called when the worker reports the browser of its order. */
   started(pid: number): void;
+  /** Called when the worker reports the browser that logs in, which ends before the page is loaded. */
+  loginStarted(pid: number): void;
   spareStarted(pid: number): void;
   /** Called when the worker reports that the browser of its order has ended. */
   ended(): void;
@@ -33,6 +35,7 @@ export function createWorkerBrowsers(
 ): WorkerBrowsers {
   let current: OwnBrowser | undefined;
   let spare: OwnBrowser | undefined;
+  let login: OwnBrowser | undefined;
 
   /** Checks that the process belongs to the worker, because its group may be killed later. */
   const remember = (pid: number, known: OwnBrowser | undefined): OwnBrowser | undefined => {
@@ -58,19 +61,24 @@ export function createWorkerBrowsers(
       if (waiting) killBrowser(waiting);
       current = remember(pid, current);
     },
+    loginStarted(pid) {
+      login = remember(pid, login);
+    },
     spareStarted(pid) {
       // An honest worker has already ended the previous one.
       if (spare) killBrowser(spare);
       spare = remember(pid, undefined);
     },
     ended() {
-      current?.forget();
+      for (const browser of [current, login]) browser?.forget();
       current = undefined;
+      login = undefined;
     },
     kill() {
-      for (const browser of [current, spare]) if (browser) killBrowser(browser);
+      for (const browser of [current, spare, login]) if (browser) killBrowser(browser);
       current = undefined;
       spare = undefined;
+      login = undefined;
     },
   };
 }

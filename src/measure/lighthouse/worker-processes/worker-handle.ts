@@ -42,7 +42,7 @@ const phases = {
   starting: { may: ['ready'], allowance: { bytes: 1_000, messages: 1 } },
   resting: { may: [], allowance: { bytes: 0, messages: 0 } },
   working: {
-    may: ['browser', 'spare', 'ask', 'stage', 'rest', 'pulse', 'answer', 'failure'],
+    may: ['browser', 'login', 'spare', 'ask', 'stage', 'rest', 'pulse', 'answer', 'failure'],
     allowance: { bytes: 64 * 2 ** 20, messages: 1_000 },
   },
   answered: { may: ['spare', 'idle'], allowance: undefined },
@@ -107,6 +107,7 @@ export class WorkerHandle {
           this.#ready.resolve();
         },
         browser: ({ pid }) => this.#browsers.started(pid),
+        login: ({ pid }) => this.#browsers.loginStarted(pid),
         spare: ({ pid }) => this.#browsers.spareStarted(pid),
         stage: ({ stage }) => this.#hooks.onStage?.(stage),
         rest: ({ isAtRest }) => this.#hooks.onRest?.(isAtRest),
@@ -126,7 +127,7 @@ export class WorkerHandle {
         },
       },
       toFailure: () => null,
-      fromFailure: ({ during, message, code, url }) => new WorkerFailure(during, message, code, url),
+      fromFailure: ({ during, message, code, url, seen }) => new WorkerFailure(during, message, code, url, seen),
     });
   }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
+import type { Seen } from '../../../contract/access/seen.ts';
 import { channelFile } from '../messages.ts';
 
 /** Failure of a worker, as plain data from another process. */
@@ -10,13 +11,20 @@ export class WorkerFailure extends Error {
   readonly code: string | undefined;
   /** URL of the document that failed, if the failure concerns one. */
   readonly url: string | undefined;
+  readonly #seen: Seen | undefined;
 
-  constructor(during: WorkerFailure['during'], message: string, code?: string, url?: string) {
+  constructor(during: WorkerFailure['during'], message: string, code?: string, url?: string, seen?: Seen) {
     super(message);
     this.url = url;
+    this.#seen = seen;
     this.name = 'WorkerFailure';
     this.during = during;
     this.code = code;
+  }
+
+  /** What the browser showed, if the page needs a login. No log lists it. */
+  get seen(): Seen | undefined {
+    return this.#seen;
   }
 }
 

@@ -4,6 +4,7 @@ import { getFormatted } from 'lighthouse/shared/localization/format.js';
 import type { Page } from 'puppeteer-core';
 import type { PageLimits, TimedAudit } from '../messages.ts';
 import type { Calibration } from '../replies.ts';
+import type { Proof } from './access/proof.ts';
 import { countBlocked } from './blocked-requests.ts';
 import type { BrowserPause } from './browser-pause.ts';
 import { useBenchmark } from './calibration.ts';
@@ -20,6 +21,8 @@ export type GatherOrder = {
   settings: TimedAudit;
   limits: PageLimits;
   calibration: Calibration | undefined;
+  /** Shows that a private page was seen as a logged-in user sees it. */
+  proof?: Proof | undefined;
 };
 
 /** Returns the failure of a page that painted nothing. @param said Lighthouse's message */
@@ -35,10 +38,16 @@ async function toBlank(
   return new PageFailureSeen('NO_FCP', `${said}${kind ? ` (Invisible: ${kind})` : ''}`);
 }
 
+/** Lighthouse's warning about stored data, which an access brings along on purpose. */
+const isStorageWarning = (warning: unknown): boolean =>
+  /driver\/storage\.js \| warningData/.test(
+    typeof warning === 'object' && warning !== null && 'i18nId' in warning ? String(warning.i18nId) : '',
+  );
+
 /** @throws as soon as it is certain that the page cannot be measured */
 export async function gather(
   page: Page,
-  { settings, limits, calibration }: GatherOrder,
+  { settings, limits, calibration, proof }: GatherOrder,
   pulse: PagePulse,
   pause: BrowserPause,
 ) {
@@ -58,6 +67,7 @@ export async function gather(
     pausedMs: () => pause.pausedMs,
     onArtifact(artifact) {
       pause.gather(artifact);
+      proof?.collect();
       // This artifact is the last one. Lighthouse itself leaves the page for it.
       if (artifact === 'BFCacheFailures') watch.stop();
       else watch.markLoaded();
@@ -69,16 +79,28 @@ export async function gather(
     },
   });
   const gathering = navigationGather(page, settings.url, { config, flags });
-  const gathered = await Promise.race([gathering, watch.failed, pulse.failed, gone.promise]).finally(() => {
-    endBudget();
-    pulse.stop();
-    watch.stop();
-    interception?.stop();
-  });
+  const gathered = await Promise.race([gathering, watch.failed, pulse.failed, gone.promise])
+    .catch(async error => {
+      await proof?.refuse(watch.status);
+      throw error;
+    })
+    .finally(() => {
+      endBudget();
+      pulse.stop();
+      watch.stop();
+      interception?.stop();
+    });
   const { artifacts } = gathered;
+  await proof?.refuse(watch.status);
   const { PageLoadError: failure } = artifacts;
   if (failure?.code === 'NO_FCP')
     throw await toBlank(page, watch, settings.url, getFormatted(failure.friendlyMessage, 'en-US'));
+  if (proof) {
+    artifacts.LighthouseRunWarnings = artifacts.LighthouseRunWarnings.filter(
+      (warning: unknown) => !isStorageWarning(warning),
+    );
+    artifacts.LighthouseRunWarnings.unshift(...(await proof.demand()));
+  }
   artifacts.LighthouseRunWarnings.unshift(...sayUnfinished(unfinished), ...sayLeft(watch));
   if (interception) artifacts.DevtoolsLog = restoreServedAnswers(artifacts.DevtoolsLog, interception.served);
   const { block } = settings;

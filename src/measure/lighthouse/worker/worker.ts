@@ -8,7 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Result } from 'lighthouse';
 import { Runner } from 'lighthouse/core/runner.js';
 import log from 'lighthouse-logger';
-import type { Page } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
+import type { Access } from '../../../contract/access/access.ts';
 import type { Stage } from '../../../contract/analysis/progress.ts';
 import type { Hits } from '../../../contract/experiments/load-variant.ts';
 import type { Cost } from '../../../contract/stored/what-if-order.ts';
@@ -24,6 +25,11 @@ import {
   type WorkerOrder,
 } from '../messages.ts';
 import type { AskedPhase, ProcessorWait, RunFacts, WorkerSide } from '../replies.ts';
+import { bringAccess } from './access/bring.ts';
+import { AccessFailure } from './access/failure.ts';
+import { logIn, openPrivateTab } from './access/log-in.ts';
+import { createProof } from './access/proof.ts';
+import { createScrub, type Scrub, secretsOf } from './access/scrub.ts';
 import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { type BrowserPause, createBrowserPause } from './browser-pause.ts';
 import { lowerPriority, watchOthers, watchRest } from './browser-processes.ts';
@@ -97,15 +103,20 @@ const isUnanswered = ({ code }: { code?: string }) => code === undefined || code
 /** An error after the browser has started. */
 class AuditError extends Error {}
 
+/** Hides the secrets of the current order in its artifacts and failures. */
+let scrub: Scrub | undefined;
+
 function toFailure(thrown: unknown): WorkerSide['failure'] {
   const isOfAudit = thrown instanceof AuditError;
   const error = isOfAudit ? thrown.cause : thrown;
-  return {
+  const failure: WorkerSide['failure'] = {
     during: isOfAudit ? 'audit' : 'launch',
     message: toText(error),
     ...toCode(error),
     ...(error instanceof PageFailureSeen && error.url ? { url: toUrl(error.url) } : {}),
+    ...(error instanceof AccessFailure && error.seen ? { seen: error.seen } : {}),
   };
+  return scrub ? scrub.data(failure) : failure;
 }
 
 type Audited = {
@@ -122,6 +133,11 @@ type Audited = {
 async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: BrowserPause): Promise<Audited> {
   const { settings } = order;
   const { artifacts, runnerOptions, hits, blocked } = await gather(page, order, pulse, paused);
+  if (scrub) {
+    scrub.data(artifacts);
+    // It has what was computed from the artifacts so far.
+    runnerOptions.computedCache.clear();
+  }
   // A page that continues to work would take CPU time from the load of another audit.
   void endCurrent();
   await ask('compute');
@@ -143,7 +159,7 @@ const withOthers = (wait: ProcessorWait, othersMs: number | undefined): Processo
 
 async function measure(
   page: Page,
-  { limits, settings }: Omit<GatherOrder, 'calibration'>,
+  { limits, settings, proof }: Omit<GatherOrder, 'calibration'>,
   onMeasured: () => void,
 ): Promise<Answered> {
   const pid = page.browser().process()?.pid;
@@ -185,7 +201,7 @@ async function measure(
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
-    const order = { settings, limits, calibration };
+    const order = { settings, limits, calibration, proof };
     const { lhr, processorWait, earlyShift, hits, blocked, costs } = await audit(page, order, pulse, paused);
     return toResult(lhr, {
       ...toBenchmark(lhr),
@@ -203,6 +219,41 @@ async function measure(
     paused.stop();
     rest?.stop();
     unfollow();
+  }
+}
+
+/**
+ * Measures a page with an access: a login in a browser of its own, then a load in a tab that has only its state.
+ */
+async function measurePrivately(
+  browser: Browser,
+  launch: BrowserLaunch,
+  { limits, settings }: Pick<GatherOrder, 'limits' | 'settings'>,
+  onMeasured: () => void,
+): Promise<Answered> {
+  const { access: given, url: pageUrl, totalMs } = settings;
+  if (!given) throw new Error('no access');
+  const hide = (...states: readonly Access[]) =>
+    createScrub(
+      states.flatMap(state => [...secretsOf(state, pageUrl)]),
+      Object.keys(given.headers ?? {}),
+    );
+  scrub = hide(given);
+  // A login takes as much CPU time as a load.
+  await ask('load');
+  try {
+    const onStart = (pid: number) => port.notify('login', { pid });
+    const onLeft = (left: Access) => {
+      scrub = hide(given, left);
+    };
+    const { access, tookMs } = await logIn(given, { launch, pageUrl, withinMs: totalMs / 2, onStart, onLeft });
+    scrub = hide(given, access);
+    const page = await openPrivateTab(browser);
+    await bringAccess(page, access, pageUrl);
+    const proof = createProof(page, access, pageUrl);
+    return await measure(page, { limits, settings: { ...settings, totalMs: totalMs - tookMs }, proof }, onMeasured);
+  } catch (error) {
+    throw error instanceof AuditError ? error : new AuditError('', { cause: error });
   }
 }
 
@@ -261,7 +312,11 @@ async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Ans
     const { browser, page } = await takeBrowser(order.launch, order.isStarted);
     const pid = browser.process()?.pid;
     if (pid) port.notify('browser', { pid });
-    if (order.audit) return measure(page, { settings: order.audit, limits: order.limits }, onMeasured);
+    if (order.audit) {
+      const { limits, audit: settings } = order;
+      if (!settings.access) return measure(page, { settings, limits }, onMeasured);
+      return measurePrivately(browser, order.launch, { settings, limits }, onMeasured);
+    }
   } else if (order.spare) {
     await end(spare);
     await startSpare(order.spare);
@@ -270,6 +325,7 @@ async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Ans
 }
 
 async function carryOut(order: WorkerOrder): Promise<Answered> {
+  scrub = undefined;
   let starting: Promise<void> | undefined;
   /** Starts the spare browser. Lighthouse no longer needs the page, and only computes. */
   const onMeasured = () => {

@@ -87,7 +87,7 @@ export const cruxNames: readonly (readonly [FieldName, string])[] = [
 ];
 
 type CruxMetric = { histogram?: unknown; percentiles?: { p75?: unknown } | null } | null;
-type CruxDate = { year?: unknown; month?: unknown; day?: unknown } | null;
+export type CruxDate = { year?: unknown; month?: unknown; day?: unknown } | null;
 /** The parts of a CrUX API answer (`records:queryRecord`) that this module reads. */
 export type CruxAnswer = {
   record: {
@@ -103,11 +103,12 @@ export const isCruxAnswer = (body: unknown): body is CruxAnswer =>
   typeof body.record === 'object' &&
   body.record !== null;
 
-const toDate = (date: CruxDate | undefined): string | undefined => {
+/** Returns undefined for a date that does not exist. */
+export const toDate = (date: CruxDate | undefined): string | undefined => {
   const { year, month, day } = date ?? {};
-  return [year, month, day].every(Number.isInteger)
-    ? [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-')
-    : undefined;
+  if (![year, month, day].every(Number.isInteger)) return undefined;
+  const text = [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
+  return Number.isNaN(Date.parse(text)) ? undefined : text;
 };
 
 const toPeriod = ({ collectionPeriod }: CruxAnswer['record']): FieldVitals['period'] => {
@@ -115,7 +116,7 @@ const toPeriod = ({ collectionPeriod }: CruxAnswer['record']): FieldVitals['peri
   return first && last ? { first_date: first, last_date: last } : null;
 };
 
-const toP75 = (value: unknown): number | undefined => {
+export const toP75 = (value: unknown): number | undefined => {
   const p75 = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof p75 === 'number' && Number.isFinite(p75) ? p75 : undefined;
 };

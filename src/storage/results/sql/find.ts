@@ -118,19 +118,22 @@ export async function readSeries(
   return { points, failures, others };
 }
 
-/** Number of measurements per page, enough to show a trend and a lasting change. */
+/** Number of measurements per page, enough to show a lasting change; and days, of which the last measurement is read. */
 const lastRows = 30;
+const lastDays = 30;
+const dayMs = 86_400_000;
 
 const pattern = (search: string): string => `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 const site = results.pick(
   ...(['id', 'kind', 'url', 'host', 'source', 'strategy', 'label', 'measured_at', 'error_code'] as const),
   ...(['page_status', 'disturbed', 'performance', 'performance_min', 'performance_max', 'conditions'] as const),
+  ...(['largest_contentful_paint', 'total_blocking_time', 'cumulative_layout_shift'] as const),
 );
 
 /**
- * Lists pages by their newest measurement, and the measurements of each page, newest first. Pages are found in an
- * index, so only returned rows are read.
+ * Lists pages by their newest measurement, and the measurements of each page, newest first: the last ones, and the last
+ * of each day. Pages are found in an index. A page without any result is not listed: its URL never answered.
  */
 export async function listSites(database: SqlDatabase, { search, limit }: SitesQuery): Promise<SiteRow[]> {
   const matches =
@@ -140,18 +143,24 @@ export async function listSites(database: SqlDatabase, { search, limit }: SitesQ
   const sql = `WITH pages AS (
       SELECT url, source, strategy, conditions, max(measured_at) AS last_at, count(*) AS total FROM results
       WHERE kind IN ('result', 'failure') AND source <> 'compare' ${matches}
-      GROUP BY url, source, strategy, conditions ORDER BY last_at DESC, url, source, strategy, conditions LIMIT ?
+      GROUP BY url, source, strategy, conditions HAVING max(CASE kind WHEN 'result' THEN 1 ELSE 0 END) = 1
+      ORDER BY last_at DESC, url, source, strategy, conditions LIMIT ?
     ), ranked AS (
       SELECT ${site.list}, pages.total, pages.last_at, row_number() OVER (
-          PARTITION BY results.url, results.source, results.strategy, results.conditions ORDER BY results.measured_at DESC, results.id DESC
-        ) AS place
+          PARTITION BY results.url, results.source, results.strategy, results.conditions
+          ORDER BY results.measured_at DESC, results.id DESC
+        ) AS place, row_number() OVER (
+          PARTITION BY results.url, results.source, results.strategy, results.conditions, results.measured_at / ${dayMs}
+          ORDER BY results.kind DESC, results.measured_at DESC, results.id DESC
+        ) AS day_place
       FROM pages JOIN results
         ON results.url = pages.url AND results.source = pages.source AND results.strategy = pages.strategy
         AND coalesce(results.conditions, '') = coalesce(pages.conditions, '')
       WHERE results.kind IN ('result', 'failure')
     )
     SELECT ${site.list.replaceAll('results.', '')}, total
-    FROM ranked WHERE place <= ${lastRows} ORDER BY last_at DESC, url, source, strategy, conditions, place`;
+    FROM ranked WHERE place <= ${lastRows} OR (day_place = 1 AND measured_at > last_at - ${lastDays * dayMs})
+    ORDER BY last_at DESC, url, source, strategy, conditions, place`;
   const values = search === undefined ? [limit] : [pattern(search), pattern(search), limit];
   return (await database.rows({ sql, values })).map(row => {
     const { performanceMin, performanceMax, ...measured } = site.from(row);

@@ -6,6 +6,7 @@ import { requestCategories } from '../../../contract/names.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
 import { headOf, isTableMetric, metricWords, tableMetrics } from '../../../presentation/words.ts';
+import type { HomeActions } from '../home/home-state.ts';
 import type { ListFilter, Sorting, SortKey } from './batch-table.ts';
 
 /* Columns of a list: their names, and the format of their values. */
@@ -47,6 +48,7 @@ export type BatchState = {
 };
 
 export type BatchActions = {
+  readonly watchPages: HomeActions['watchPages'];
   readonly cancel: () => void;
   readonly again: () => void;
   /** Measures the pages without a result. */

@@ -3,13 +3,21 @@ import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Row } from '../../../api-client/run-batch.ts';
 import type { Rating } from '../../../contract/result/thresholds.ts';
+import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { ratingWords } from '../../../presentation/words.ts';
 import { ratedValue, ratingMark, richText, sideName } from '../../views/marks.ts';
 import { labelOf, sayValue } from './batch-state.ts';
 import type { Line } from './batch-table.ts';
-import { type CommonFinding, type Total, type TotalGroup, toCommonFindings, toTotals } from './batch-totals.ts';
+import {
+  type CommonFinding,
+  type Total,
+  type TotalGroup,
+  toCommonFindings,
+  toTemplateTotals,
+  toTotals,
+} from './batch-totals.ts';
 import { sayPage } from './batch-words.ts';
 
 /** Caches totals, because sorting and searching do not change the rows. */
@@ -22,6 +30,7 @@ const remember = <T>(work: (lines: readonly Line[], request: PageRequest) => T) 
   };
 };
 const totalsOf = remember(toTotals);
+const templatesOf = remember(toTemplateTotals);
 const findingsOf = remember(lines => toCommonFindings(lines));
 
 const ratings: readonly Rating[] = ['good', 'needs-improvement', 'poor'];
@@ -54,6 +63,21 @@ export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
     <h3>All pages</h3>
     <p class="small quiet totals-note">Medians, and how many pages are good, need improvement or are poor.</p>
     ${groups.map(group => groupView(group, look, names))}
+  </section>`;
+}
+
+/** Displays the performance of each route template: the median and the worst of its pages. */
+export function templatesView({ rows, lines, request }: Parts, names: SideNames) {
+  const totals = templatesOf(rows, lines, request);
+  if (totals.length === 0) return nothing;
+  return html`<section class="sheet">
+    <h3>Performance by route template</h3>
+    <ul class="plain common">${totals.map(
+      ({ template, source, strategy, pages, measured, median, worst }) => html`<li>
+      <span class="url">${template}</span> ${sideName(source, names)} <span class="quiet">${strategy}</span>
+      <span class="worst small quiet">${measured} of ${pages} measured: median ${ratedValue(`${median}`, rateScore(median))}, worst ${ratedValue(`${worst}`, rateScore(worst))}</span>
+    </li>`,
+    )}</ul>
   </section>`;
 }
 

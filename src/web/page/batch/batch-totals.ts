@@ -2,6 +2,7 @@
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Strategy } from '../../../contract/names.ts';
 import { type Rating, toLabRating } from '../../../contract/result/thresholds.ts';
+import { toRouteTemplates } from '../../../contract/route-templates.ts';
 import type { Column, Source } from '../../../presentation/answer.ts';
 import { groupFindings, sayEffect } from '../../../presentation/findings/findings.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
@@ -57,6 +58,36 @@ export function toTotals(lines: readonly Line[], { backend, strategy, categories
       return { source, strategy: device, totals: keys.map(key => toTotal(key, own, device)) };
     }),
   );
+}
+
+/** Performance of the pages of one route template, on one side with one strategy. */
+export type TemplateTotal = Omit<TotalGroup, 'totals'> & {
+  readonly template: string;
+  readonly pages: number;
+  readonly measured: number;
+  readonly median: number;
+  readonly worst: number;
+};
+
+/** Returns route templates with several pages, the slowest first; none if there is only one. */
+export function toTemplateTotals(lines: readonly Line[], request: PageRequest): TemplateTotal[] {
+  const templates = toRouteTemplates([...new Set(request.urls)]);
+  if (templates.length < 2 || !request.categories.includes('performance')) return [];
+  const totals = templates
+    .filter(({ urls }) => urls.length > 1)
+    .flatMap(({ template, urls }) => {
+      const own = new Set(urls);
+      const columns = lines.filter(({ row }) => own.has(row.url)).flatMap(line => line.columns);
+      return [...Map.groupBy(columns, ({ source, strategy }) => `${source} ${strategy}`).values()].flatMap(lane => {
+        const scores = toSorted(lane.map(({ part }) => readPageValue(part, 'performance')));
+        const [[first], [worst]] = [lane, scores];
+        if (!first || worst === undefined) return [];
+        const { source, strategy } = first;
+        const median = Math.round(medianOf(scores));
+        return [{ source, strategy, template, pages: urls.length, measured: scores.length, median, worst }];
+      });
+    });
+  return totals.toSorted((a, b) => a.median - b.median);
 }
 
 export type CommonFinding = {

@@ -1,6 +1,7 @@
 /** View of a list of pages: its progress, and its table, whose rows exist from the start. */
 import { html, nothing, svg } from 'lit-html';
 import { hasEnded, isFailedRow, type Row, unmeasuredOf } from '../../../api-client/run-batch.ts';
+import { toWatched } from '../../../api-client/stored/home.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
@@ -25,7 +26,7 @@ import {
   toLines,
   wholeList,
 } from './batch-table.ts';
-import { commonView, totalsView } from './batch-totals-view.ts';
+import { commonView, templatesView, totalsView } from './batch-totals-view.ts';
 import { sayBatch, sayBatchPhase, sayKept, sayOrder, sayTimeLeft, sharedHost } from './batch-words.ts';
 import { lineView } from './line-view.ts';
 
@@ -60,10 +61,11 @@ const files = ({ rows, request }: BatchState) => {
 };
 
 /** Displays the actions for a list that has ended. */
-const againView = ({ rows }: BatchState, { again, measureRest }: BatchActions) => {
+const againView = ({ rows, request }: BatchState, { again, measureRest, watchPages }: BatchActions) => {
   const left = unmeasuredOf(rows).length;
   const rest = left === 1 ? 'page' : counted(left, 'page');
   return html`<button type="button" @click=${again}>Measure again</button>
+    <button type="button" @click=${() => watchPages(toWatched(request))}>Watch</button>
     ${left === 0 || left === rows.length ? nothing : html`<button type="button" @click=${measureRest}>Measure the other ${rest}</button>`}`;
 };
 
@@ -126,6 +128,7 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
       ${failure ? failureView(failure, names) : nothing}
     </section>
     ${totalsView({ rows, lines: all, request }, names)}
+    ${templatesView({ rows, lines: all, request }, names)}
     <section class="sheet">
       <div class="batch-top"><h3>${sayOrder(state)}${host === undefined ? nothing : html` <span class="quiet url">${host}</span>`}</h3><div class="actions">${files(state)}</div></div>
       ${filterView(all, state, actions)}

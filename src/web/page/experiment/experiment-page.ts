@@ -103,7 +103,7 @@ function reportLink({ links }: ExperimentAnswer, { saveReport }: ExperimentActio
 
 const liveView = (answer: ExperimentAnswer, actions: ExperimentActions) =>
   isLive(answer)
-    ? html`<p><progress max=${answer.plan.loads.first} value=${Math.min(answer.progress.loads, answer.plan.loads.first)} aria-label="Loads until the first verdict"></progress> ${answer.state === 'queued' ? 'Waiting for its turn.' : sayLoads(answer)}</p>
+    ? html`<p><progress max=${answer.plan.loads.first} value=${Math.min(answer.progress.loads, answer.plan.loads.first)} aria-label="Loads until the first verdict"></progress> ${answer.state === 'queued' ? 'Queued.' : sayLoads(answer)}</p>
         <p><button type="button" @click=${actions.cancelExperiment}>Cancel</button></p>`
     : html`<div class="actions">${reportLink(answer, actions)}</div>
       ${answer.state === 'cancelled' ? html`<p class="notice">The experiment was cancelled after ${counted(answer.progress.loads, 'load')}.</p>` : nothing}`;

@@ -1,15 +1,22 @@
 /** View of the pages in a sitemap, from which the user selects those of a list. */
 import { html, nothing } from 'lit-html';
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import { toSitemapAddress } from '../../../api-client/sitemap.ts';
+import { toWatched } from '../../../api-client/stored/home.ts';
 import type { Sitemap } from '../../../contract/sitemap.ts';
 import { hostOf } from '../../../presentation/download-name.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { counted, joinWords } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
+import type { HomeActions } from '../home/home-state.ts';
 
 export type SitemapState = {
   /** URL as requested. */
   readonly url: string;
+  readonly request: PageRequest;
+  /** Number of pages of each route template; undefined for all pages. */
+  readonly sample: number | undefined;
   readonly sitemap?: Sitemap;
   readonly failure?: FailureReason;
   /** Pages that are deselected. */
@@ -21,6 +28,7 @@ export type SitemapActions = {
   readonly changeSitemap: (change: Partial<Pick<SitemapState, 'left' | 'search'>>) => void;
   /** Starts the list with the options of the form. */
   readonly measureList: (urls: readonly string[]) => void;
+  readonly watchPages: HomeActions['watchPages'];
 };
 
 const shownIn = ({ sitemap, search }: SitemapState): readonly string[] => {
@@ -44,6 +52,20 @@ const failuresView = ({ failures }: Sitemap) =>
     : html`<details class="fold"><summary>${counted(failures.length, 'sitemap')} could not be read to the end</summary>
         <ul>${failures.map(({ url, detail }) => html`<li><span class="url">${url}</span>: ${detail}</li>`)}</ul></details>`;
 
+const samples = [undefined, 1, 3, 5, 10] as const;
+
+/** Displays the route templates, and a choice of pages of each. */
+const templatesView = ({ request, sample, sitemap }: SitemapState) =>
+  sitemap && sitemap.templates.length > 0
+    ? html`<p class="actions">Pages of each template: ${samples.map(count =>
+        count === sample
+          ? html`<strong>${count ?? 'all'}</strong>`
+          : html`<a href=${toSitemapAddress({ request, sample: count })}>${count ?? 'all'}</a>`,
+      )}</p>
+      <details class="fold"><summary>${counted(sitemap.templates.length, 'template')}</summary>
+        <ul>${sitemap.templates.map(({ template, pages }) => html`<li><span class="url">${template}</span> <span class="quiet number">${counted(pages, 'page')}</span></li>`)}</ul></details>`
+    : nothing;
+
 const pageView = (url: string, { left }: SitemapState, { changeSitemap }: SitemapActions) => {
   const change = () => {
     const next = new Set(left);
@@ -61,8 +83,9 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
   const take = () => actions.changeSitemap({ left: new Set([...left].filter(url => !shown.includes(url))) });
   const which = search.trim() === '' ? 'all' : 'what is shown';
   return html`
-    <p>${counted(sitemap.urls.length, 'page')} in ${counted(sitemap.sitemaps.length, 'sitemap')}. ${sayLeftOut(sitemap)}
-      ${sitemap.is_complete ? nothing : html`<strong>The site may have more:</strong> at most 1,000 pages are read.`}</p>
+    <p>${counted(sitemap.found, 'page')} found ${sitemap.links ? `by the links of ${counted(sitemap.links.read, 'page')}` : `in ${counted(sitemap.sitemaps.length, 'sitemap')}`}. ${sayLeftOut(sitemap)}
+      ${sitemap.is_complete ? nothing : html`<strong>The site may have more.</strong>`}</p>
+    ${templatesView(state)}
     ${failuresView(sitemap)}
     <div class="request-filter">
       <div class="actions">
@@ -77,7 +100,8 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
         ? html`<p class="notice">No page matches. Shorten the search.</p>`
         : html`<ul class="plain sitemap-pages taller" tabindex="0" aria-label="Pages">${shown.map(url => pageView(url, state, actions))}</ul>`
     }
-    <p class="actions"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button></p>`;
+    <p class="actions"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button>
+      <button type="button" ?disabled=${chosen.length === 0} @click=${() => actions.watchPages(toWatched({ ...state.request, urls: chosen }))}>Watch ${counted(chosen.length, 'page')}</button></p>`;
 }
 
 function bodyView(state: SitemapState, names: SideNames, actions: SitemapActions) {

@@ -10,6 +10,7 @@ import type { Chart, ChartPoint } from '../../../presentation/charts/history-cha
 import { sayHistoryValue } from '../../../presentation/history-metric.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
+import { noteMarks } from './notes-view.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 export const sayTime = (iso: string): string => clock.format(new Date(iso));
@@ -82,6 +83,7 @@ export const drawing = (chart: Chart, history: History, marking: Marking) => {
     ${chart.steps.map(({ from, to, y }) => svg`<line class="median" x1="${from - 0.6}%" x2="${to + 0.6}%" y1="${y}%" y2="${y}%" />`)}
     ${chart.field.length > 1 ? toLines(chart.field) : chart.field.map(({ y }) => svg`<line class="field" x1="0" x2="100%" y1="${y}%" y2="${y}%" />`)}
     ${chart.labels.map(({ x, label }) => svg`<line class="tick" x1="${x}%" x2="${x}%" y1="94%" y2="100%"><title>${label}</title></line>`)}
+    ${noteMarks(chart)}
     ${chart.points.map(point => pointView(point, history, marking))}
   </svg>
   <p class="chart-times small quiet"><span>${sayTime(chart.points[0]?.time ?? '')}</span><span>${chart.points.length > 1 ? sayTime(chart.points.at(-1)?.time ?? '') : nothing}</span></p>

@@ -1,5 +1,5 @@
 /** View of the history of a page: one value at a time, its changes, and its gaps. */
-import { html, nothing } from 'lit-html';
+import { html, nothing, svg } from 'lit-html';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import { type HistoryRequest, toHistoryAddress } from '../../../api-client/stored/history.ts';
 import { toWatchAddress } from '../../../api-client/stored/home.ts';
@@ -21,6 +21,7 @@ import { failureView } from '../../views/failure-view.ts';
 import { disturbedMark, ratedValue, sideName } from '../../views/marks.ts';
 import { drawing, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
+import { notesView } from './notes-view.ts';
 
 function changesView(history: History) {
   const { possible_change: possible } = history;
@@ -36,7 +37,7 @@ function changesView(history: History) {
           const differs = sayDiffers(change);
           return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayChange(change, history)}
             <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
-            ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}</li>`;
+            ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}${notesView(change)}</li>`;
         })}</ul>`
   }
   ${history.machine_changes.map(change => html`<p class="small quiet">${sayTime(change.fetched_at)}: ${sayMachineChange(change, history)}</p>`)}
@@ -91,8 +92,9 @@ function markedView(chart: Chart, history: History, { marked = [] }: Marking) {
 }
 
 /** Describes the newest and the oldest field value. */
-function fieldView({ metric, unit }: History, points: readonly FieldPoint[]) {
-  const values = fieldValuesOf(metric, points);
+function fieldView(history: History, points: readonly FieldPoint[]) {
+  const values = fieldValuesOf(history, points);
+  const { unit } = history;
   const [first, last] = [values[0], values.at(-1)];
   if (!first || !last) return nothing;
   const say = (value: number) => sayHistoryValue(value, unit);
@@ -109,22 +111,33 @@ function chartView(history: History, marking: Marking, field: readonly FieldPoin
   return html`
     <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.isDisturbed === true ? disturbedMark : nothing}</p>
     ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)} ${labelsView(chart)} ${versionsView(chart)}
-    <p class="small quiet">A point is a result, or the median of several runs. The line is the median between two changes. Left and right move, Enter opens, Shift and Enter mark: two marked results can be compared.</p>
+    <p class="small quiet">Click or Enter opens a result. Shift with either marks it: two marked results can be compared.</p>
     ${changesView(history)} ${tableView(chart, history, marking)}`;
 }
 
+/** Draws all values of a history as one line, so that thousands of results are as fast as few. */
+const miniView = (history: History | undefined) => {
+  const chart = history && toChart(history);
+  if (!chart) return html`<svg class="mini-chart" aria-hidden="true"></svg>`;
+  const line = chart.points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+  return html`<svg class="mini-chart" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+    ${svg`<polyline points=${line} />${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1=${x} x2=${x} y1="0" y2="100" />`)}`}
+  </svg>`;
+};
+
 /**
- * Displays the buttons that select a value. Without a history they stay focusable: at narrow widths the row scrolls,
- * and must be reachable by keyboard.
+ * Displays every value as a small chart with its last value and its changes; each selects the large chart. Without a
+ * history they stay focusable: at narrow widths the row scrolls, and must be reachable by keyboard.
  */
 const metricChoice = (
   { metric, histories = [] }: HistoryState,
   { chooseMetric }: HistoryActions,
-) => html`<div class="chips" role="group" aria-label="Value">
-  ${chartMetrics.map(
-    name =>
-      html`<button type="button" class="chip" aria-disabled=${histories.length === 0 ? 'true' : nothing} aria-pressed=${metric === name ? 'true' : 'false'} @click=${() => histories.length > 0 && chooseMetric(name)}>${nameOfMetric(name)}</button>`,
-  )}
+) => html`<div class="chips minis" role="group" aria-label="Value">
+  ${chartMetrics.map(name => {
+    const known = histories.find(history => history.metric === name);
+    const last = known?.points.at(-1);
+    return html`<button type="button" class="chip mini" aria-disabled=${histories.length === 0 ? 'true' : nothing} aria-pressed=${metric === name ? 'true' : 'false'} @click=${() => histories.length > 0 && chooseMetric(name)}><span>${nameOfMetric(name)}</span><strong class="number">${known && last ? sayHistoryValue(last.value, known.unit) : ''}</strong>${miniView(known)}</button>`;
+  })}
 </div>`;
 
 const other = (asked: HistoryRequest, names: SideNames) => {
@@ -132,7 +145,7 @@ const other = (asked: HistoryRequest, names: SideNames) => {
   const source = asked.source === 'psi' ? 'lighthouse' : 'psi';
   return html`<p class="small">Other histories of this page:
     <a href=${toHistoryAddress({ ...asked, strategy: device })}>${device}</a>,
-    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress(asked)}>Watch this page</a></p>`;
+    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress({ ...asked, urls: [asked.url] })}>Watch this page</a></p>`;
 };
 
 function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryActions) {

@@ -1,15 +1,28 @@
 /** State of the overview, and the actions of the user. */
-import type { HomeRequest, NewSchedule, Schedule, ScheduleStep } from '../../../api-client/stored/home.ts';
+import type {
+  HomeRequest,
+  NamedJob,
+  NewSchedule,
+  Schedule,
+  ScheduleStep,
+  Watched,
+} from '../../../api-client/stored/home.ts';
 import type { Health } from '../../../contract/health.ts';
-import type { JobAnswer, JobFacts } from '../../../contract/jobs/job.ts';
+import type { JobAnswer } from '../../../contract/jobs/job.ts';
 import type { Sites } from '../../../contract/stored/sites.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { SiteSorting } from './sites-table.ts';
 
 export type HomeState = {
   readonly asked: HomeRequest;
   readonly sites?: Sites;
+  readonly sorting?: SiteSorting;
+  /** Route templates whose pages are displayed, with their host, source and device. */
+  readonly unfolded?: ReadonlySet<string>;
   readonly schedules?: readonly Schedule[];
-  readonly jobs?: readonly JobFacts[];
+  readonly jobs?: readonly NamedJob[];
+  /** Outcome of the test of a webhook. */
+  readonly tested?: string;
   /** Jobs whose pages are displayed, by id. */
   readonly opened: Readonly<Record<string, JobAnswer>>;
   readonly health?: Health;
@@ -21,7 +34,13 @@ export type HomeState = {
 export type HomeActions = {
   readonly showMoreSites: () => void;
   readonly searchSites: (search: string) => void;
+  readonly changeSites: (change: Pick<HomeState, 'sorting' | 'unfolded'>) => void;
+  /** Removes all stored results of a page. */
+  readonly removePage: (url: string) => void;
+  /** Opens the form of a schedule for these pages. */
+  readonly watchPages: (watched: Watched) => void;
   readonly watch: (order: NewSchedule) => void;
+  readonly testCallback: (callback: string) => void;
   readonly stepSchedule: (id: string, step: ScheduleStep) => void;
   readonly cancelJob: (id: string) => void;
   /** Loads the pages of a job. */

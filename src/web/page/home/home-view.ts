@@ -7,7 +7,7 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
 import type { HomeActions, HomeState } from './home-state.ts';
 import { schedulesView } from './schedules-view.ts';
-import { sayTime, sitesView } from './sites-view.ts';
+import { sayTime, searchView, sitesView } from './sites-view.ts';
 
 const titles: Readonly<Record<HomePage, string>> = {
   sites: 'Sites',
@@ -94,6 +94,6 @@ function bodyView(state: HomeState, names: SideNames, actions: HomeActions) {
 
 export const homeView = (state: HomeState, names: SideNames, actions: HomeActions) => html`
   <section class="sheet home">
-    <h2 tabindex="-1">${titles[state.asked.page]}</h2>
+    <div class="home-top"><h2 tabindex="-1">${titles[state.asked.page]}</h2>${state.sites ? searchView(state, actions) : nothing}</div>
     ${state.stepFailure ? failureView(state.stepFailure, names) : nothing} ${bodyView(state, names, actions)}
   </section>`;

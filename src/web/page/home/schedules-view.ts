@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
-import type { NewSchedule, Schedule } from '../../../api-client/stored/home.ts';
+import type { NamedJob, NewSchedule, Schedule } from '../../../api-client/stored/home.ts';
 import type { JobAnswer, JobFacts, JobPage } from '../../../contract/jobs/job.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
@@ -13,11 +13,19 @@ import type { HomeActions, HomeState } from './home-state.ts';
 import { sayTime } from './sites-view.ts';
 
 const intervals = { PT1H: 'every hour', PT6H: 'every 6 hours', P1D: 'every day', P7D: 'every week' } as const;
+const rhythms = { PT1H: 'every hour', PT6H: 'every 6 hours', '*': 'every day', '1': 'every Monday' } as const;
+const hours = Array.from({ length: 24 }, (_, hour): [string, string] => [`${hour}`, `${hour}:00`]);
+
+/** Describes the cron expressions of the form in words, and any other one as it is. */
+const sayCron = (cron: string): string => {
+  const [, hour, day] = /^0 (\d+) \* \* ([*1])$/.exec(cron) ?? [];
+  return hour === undefined ? `cron ${cron}` : `${rhythms[day as '*' | '1']} at ${hour}:00`;
+};
 
 const sayRhythm = ({ cron, timezone, interval }: Schedule): string =>
   cron === null
     ? (intervals[interval as keyof typeof intervals] ?? `every ${interval}`)
-    : `cron ${cron} (${timezone ?? 'UTC'})`;
+    : `${sayCron(cron)} (${timezone ?? 'UTC'})`;
 
 const saySide = (kind: JobFacts['kind'], names: SideNames): string => {
   if (kind === 'experiment') return 'Experiment';
@@ -28,10 +36,13 @@ function readOrder(form: HTMLFormElement): NewSchedule {
   const data = new FormData(form);
   const text = (name: string) => `${data.get(name) ?? ''}`.trim();
   const runs = text('runs');
+  const rhythm = text('rhythm');
   const callback = text('callback');
   return {
     urls: readUrls(text('urls')),
-    interval: text('interval'),
+    ...(/^P/.test(rhythm)
+      ? { interval: rhythm }
+      : { cron: `0 ${text('hour')} * * ${rhythm}`, timezone: text('timezone') }),
     kind: text('kind') as NewSchedule['kind'],
     strategy: text('strategy') as NewSchedule['strategy'],
     runs: runs === 'auto' ? 'auto' : Number(runs),
@@ -40,10 +51,14 @@ function readOrder(form: HTMLFormElement): NewSchedule {
 }
 
 /** Displays the callback fields or, if the service has no secret and refuses callbacks, what is missing. */
-const callbackFields = () =>
+const callbackFields = ({ tested }: HomeState, { testCallback }: HomeActions) =>
   document.documentElement.dataset.callbacks === 'none'
     ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator of this service must set CALLBACK_SECRET.</p>`
-    : html`<label class="wide-field"><span class="quiet small">Webhook (https), called after each run; your mail gateway can be one</span><input name="callback" type="url" pattern="https://.*" autocomplete="off"></label>
+    : html`<label class="wide-field"><span class="quiet small">Webhook</span><input name="callback" type="url" autocomplete="off"></label>
+      <button type="button" @click=${(event: Event) => {
+        const input = (event.target as HTMLButtonElement).form?.elements.namedItem('callback') as HTMLInputElement;
+        if (input.value !== '' && input.reportValidity()) testCallback(input.value);
+      }}>Test the webhook</button> <span role="status">${tested ?? nothing}</span>
       ${choose(
         'callback_when',
         'Call it',
@@ -54,15 +69,19 @@ const callbackFields = () =>
         'verdict_changes',
       )}`;
 
-function formView({ asked: { watched } }: HomeState, names: SideNames, { watch }: HomeActions) {
+function formView(state: HomeState, names: SideNames, actions: HomeActions) {
+  const { watched } = state.asked;
   const submit = (event: Event): void => {
     event.preventDefault();
-    watch(readOrder(event.target as HTMLFormElement));
+    actions.watch(readOrder(event.target as HTMLFormElement));
   };
   return html`<details class="fold" ?open=${watched !== undefined}><summary>Watch pages</summary>
     <form class="schedule-form" @submit=${submit}>
-      <label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.url ?? ''}</textarea></label>
-      ${choose('interval', 'How often', Object.entries(intervals), 'P1D')}
+      <label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.urls.join('\n') ?? ''}</textarea></label>
+      ${choose('rhythm', 'How often', Object.entries(rhythms), '*')}
+      <span class="at-hour">${choose('hour', 'At', hours, '3')}</span>
+      <label class="at-hour"><span class="quiet small">Time zone</span><input name="timezone" list="timezones" required value=${Intl.DateTimeFormat().resolvedOptions().timeZone}></label>
+      <datalist id="timezones">${Intl.supportedValuesOf('timeZone').map(zone => html`<option value=${zone}></option>`)}</datalist>
       ${choose(
         'kind',
         'Measured by',
@@ -93,7 +112,7 @@ function formView({ asked: { watched } }: HomeState, names: SideNames, { watch }
         ],
         '3',
       )}
-      ${callbackFields()}
+      ${callbackFields(state, actions)}
       <button class="main" type="submit">Watch</button>
     </form></details>`;
 }
@@ -149,15 +168,16 @@ function callbackView({ callback }: JobFacts) {
   return html`<p class="small line-failure">${outcome} after ${counted(callback.attempts, 'attempt')}: ${callback.error}</p>`;
 }
 
-const jobView = (job: JobFacts, { opened }: HomeState, names: SideNames, { cancelJob, openJob }: HomeActions) => {
-  const { id, state, kind, progress, created_at: at, label, reason } = job;
+const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cancelJob, openJob }: HomeActions) => {
+  const { id, state, kind, progress, created_at: at, label, reason, firstUrl } = job;
   const isLive = state === 'queued' || state === 'running';
   const details = opened[id];
   const open = (event: Event): void => {
     if ((event.target as HTMLDetailsElement).open) openJob(id);
   };
   return html`<li class="job"><div>
-      <strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}
+      <strong class="url">${firstUrl ?? counted(progress.total, 'page')}</strong>${firstUrl !== undefined && progress.total > 1 && kind !== 'experiment' ? html` <span class="quiet">and ${progress.total - 1} more</span>` : nothing}
+      <p><strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}</p>
       <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · scheduled' : ''}${reason ? ` · ${reason}` : ''}</p>
       ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
       ${callbackView(job)}

@@ -28,11 +28,11 @@ const shown = (...schedules: Schedule[]) =>
   );
 
 test('a page offers Watch only if no schedule contains it', () => {
-  assert.match(shown(), />Watch</);
-  assert.match(shown(schedule({ urls: ['https://other.example/'] }), schedule({ strategy: 'desktop' })), />Watch</);
+  assert.match(shown(), />Watch<\/a>/);
+  assert.match(shown(schedule({ urls: ['https://other.example/'] }), schedule({ strategy: 'desktop' })), />Watch<\/a>/);
   const paused = shown(schedule({ paused: true }));
-  assert.doesNotMatch(paused, />Watch</);
-  assert.match(paused, /<span>paused<\/span>/);
+  assert.doesNotMatch(paused, />Watch<\/a>/);
+  assert.match(paused, />Watched: paused<\/a>/);
   const both = shown(schedule({ paused: true }), schedule({ next_at: '2026-11-21T10:00:00Z' }));
-  assert.match(both, /<span>next Nov 21, 2026/);
+  assert.match(both, />Watched: next Nov 21, 2026/);
 });

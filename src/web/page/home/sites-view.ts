@@ -1,40 +1,82 @@
-/** View of all stored pages by host: scores, trends, last changes, failures, and next runs. */
+/** View of all stored pages as one table, grouped by site: scores, trends, last changes, failures, and next runs. */
 
 import { html, nothing, svg } from 'lit-html';
 import { toAddress } from '../../../api-client/page-request.ts';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import { toHistoryAddress } from '../../../api-client/stored/history.ts';
-import type { Schedule } from '../../../api-client/stored/home.ts';
+import { type Schedule, toWatchAddress } from '../../../api-client/stored/home.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
+import { toLabRating } from '../../../contract/result/thresholds.ts';
 import type { SitePage } from '../../../contract/stored/sites.ts';
 import { pathOf } from '../../../presentation/download-name.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
-import { absent, counted } from '../../../presentation/numbers.ts';
+import { counted, formatValue } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
+import {
+  headOf,
+  isTableMetric,
+  metricWords,
+  shortCategoryWords,
+  type TableMetric,
+  tableMetrics,
+} from '../../../presentation/words.ts';
 import { deniedValue, light, ratedValue } from '../../views/marks.ts';
 import type { HomeActions, HomeState } from './home-state.ts';
+import {
+  newestFirst,
+  nextSorting,
+  type SiteGroup,
+  type SiteKey,
+  type SiteSorting,
+  siteValue,
+  summarise,
+  toSiteGroups,
+} from './sites-table.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const shortClock = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 export const sayTime = (iso: string): string => clock.format(new Date(iso));
 const sayDay = (iso: string): string => day.format(new Date(iso));
 
 const width = 96;
-const height = 28;
+const height = 24;
+const dayMs = 86_400_000;
 
-/** Draws scores from 0 to 100; the text next to the line contains the last one. */
-const trendLine = (trend: readonly number[], address: string) => {
-  if (trend.length < 2) return html`<span class="trend small quiet">${trend.length === 1 ? 'one score' : ''}</span>`;
-  const points = trend.map(
-    (score, at) =>
-      `${(2 + ((width - 4) * at) / (trend.length - 1)).toFixed(1)},${(height - 2 - ((height - 4) * score) / 100).toFixed(1)}`,
-  );
-  const said = `History of ${counted(trend.length, 'score')}, from ${Math.min(...trend)} to ${Math.max(...trend)}`;
-  return html`<a class="trend" href=${address}><svg viewBox="0 0 ${width} ${height}" role="img" aria-label=${said}>
+/** First and last time of the table's trends, and their lowest score in tens, so that all have the same axes. */
+type Span = { readonly from: number; readonly to: number; readonly low: number };
+
+function toSpan(pages: readonly SitePage[]): Span {
+  const times = pages.flatMap(({ trend }) => trend.map(({ time }) => Date.parse(time)));
+  const to = times.reduce((latest, time) => Math.max(latest, time), 0);
+  const earliest = times.reduce((first, time) => Math.min(first, time), to);
+  const lowest = pages.reduce((low, { trend }) => trend.reduce((min, one) => Math.min(min, one.performance), low), 90);
+  return { from: Math.max(earliest, to - 30 * dayMs), to, low: 10 * Math.floor(lowest / 10) };
+}
+
+const sayDays = ({ from, to }: Span): string => counted(Math.max(1, Math.ceil((to - from) / dayMs)), 'day');
+
+/** Draws scores over time; the text next to the line contains the last one. */
+const trendLine = ({ trend }: SitePage, { from, to, low }: Span) => {
+  const shown = trend.filter(({ time }) => Date.parse(time) >= from);
+  if (shown.length < 2) return nothing;
+  const points = shown.map(({ time, performance }) => {
+    const x = 2 + ((width - 4) * (Date.parse(time) - from)) / (to - from || 1);
+    return `${x.toFixed(1)},${(height - 2 - ((height - 4) * (performance - low)) / (100 - low)).toFixed(1)}`;
+  });
+  const scores = shown.map(({ performance }) => performance);
+  const said = `${counted(shown.length, 'score')}, from ${Math.min(...scores)} to ${Math.max(...scores)}`;
+  return html`<svg class="trend" viewBox="0 0 ${width} ${height}" role="img" aria-label=${said}>
     ${svg`<polyline points=${points.join(' ')} />`}
-  </svg></a>`;
+  </svg>`;
 };
 
 const rangeWords = ({ performance_range: range }: NonNullable<SitePage['last']>) =>
@@ -42,11 +84,18 @@ const rangeWords = ({ performance_range: range }: NonNullable<SitePage['last']>)
     ? html` <span class="small quiet range-words">${range.min}–${range.max}</span>`
     : nothing;
 
-const lastScore = ({ last }: SitePage) => {
-  if (!last || last.performance === null) return html`<span>${absent}<span class="unseen">no score</span></span>`;
-  return last.disturbed === true
-    ? html`${deniedValue(`${last.performance}`)}${rangeWords(last)}`
-    : html`${ratedValue(`${last.performance}`, rateScore(last.performance))}${rangeWords(last)}`;
+const lastScore = (page: SitePage) => {
+  const { last } = page;
+  if (!last || last.performance === null) return nothing;
+  const score = `${last.performance}`;
+  return html`<a href=${addressOf(page)}>${last.disturbed === true ? deniedValue(score) : ratedValue(score, rateScore(last.performance))}</a>${rangeWords(last)}`;
+};
+
+const rated = (key: SiteKey, value: number | null, { strategy }: Pick<SitePage, 'strategy'>) => {
+  if (value === null) return nothing;
+  return isTableMetric(key)
+    ? ratedValue(formatValue(value, metricWords[key].unit), toLabRating(key, value, strategy))
+    : ratedValue(`${Math.round(value)}`, rateScore(value));
 };
 
 const addressOf = ({ url, source, strategy, last }: SitePage): string =>
@@ -72,48 +121,160 @@ function sayNext(page: SitePage, schedules: readonly Schedule[]): string | undef
   return own.every(({ paused }) => paused) ? 'paused' : 'no next time';
 }
 
-/** Describes the last failure; it is emphasised if it is newer than the last result. */
-const failureWords = ({ last, last_failure: failure }: SitePage) => {
-  if (!failure) return nothing;
-  const status = failure.page_status === null ? '' : ` (status ${failure.page_status})`;
-  const isLatest = !last || failure.time > last.time;
-  return html`<span class=${isLatest ? 'line-failure' : ''}>${isLatest ? 'Failed' : 'Last failure'} ${sayTime(failure.time)}: ${(failure.error_code ?? 'unknown').replaceAll('_', ' ')}${status}</span>`;
+/** Displays the last failure if it is newer than the last result; earlier ones are in the history. */
+const runWords = ({ last, last_failure: failure }: SitePage) => {
+  if (!failure || (last && failure.time <= last.time))
+    return last ? html`<time datetime=${last.time}>${shortClock.format(new Date(last.time))}</time>` : nothing;
+  const status = failure.page_status === null ? '' : ` (${failure.page_status})`;
+  const words = `Failed ${shortDay.format(new Date(failure.time))}: ${(failure.error_code ?? 'unknown').replaceAll('_', ' ')}${status}`;
+  return html`<span class="line-failure" title=${words}>${words}</span>`;
 };
 
 const changeWords = ({ change }: SitePage) =>
   change
-    ? html`<a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>${change.status === 'worse' ? 'Worse' : 'Better'} since ${sayDay(change.time)}: ${Math.round(change.before)} → ${Math.round(change.after)}</a>`
+    ? html`<a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>${change.status === 'worse' ? 'Worse' : 'Better'} since ${shortDay.format(new Date(change.time))}: ${Math.round(change.before)} → ${Math.round(change.after)}</a>`
     : nothing;
 
-const watchOrder = ({ url, source, strategy }: SitePage) =>
-  ({
-    urls: [url],
-    interval: 'P1D',
-    kind: source,
-    strategy,
-    runs: source === 'psi' ? 1 : 3,
-  }) as const;
+/** Places an opened menu below its button, or above the edge of the window. */
+const placeMenu = (event: Event): void => {
+  const menu = event.currentTarget as HTMLElement;
+  const button = menu.previousElementSibling?.getBoundingClientRect();
+  if (!button || (event as ToggleEvent).newState !== 'open') return;
+  menu.style.top = `${Math.min(button.bottom, innerHeight - 160)}px`;
+  menu.style.right = `${document.documentElement.clientWidth - button.right}px`;
+};
 
-function pageView(
-  page: SitePage,
-  names: SideNames,
-  schedules: readonly Schedule[] | undefined,
-  { watch }: HomeActions,
-) {
-  const { url, source, strategy, conditions, last, trend, results } = page;
+const menuView = (page: SitePage, { schedules, menus }: Look, { removePage }: HomeActions) => {
+  const { url, source, strategy, conditions } = page;
   const next = schedules && sayNext(page, schedules);
-  const which = `of ${url}, ${strategy}, ${names[source].short}${conditions === null ? '' : `, ${conditions}`}`;
-  return html`<li class="recent">
-    <a class="url" href=${addressOf(page)}>${pathOf(url)}</a>
-    <span class="recent-facts small quiet"><span>${light(source)}${names[source].short}, ${strategy}</span>
-      ${conditions === null ? nothing : html`<span>under ${conditions}</span>`}
-      ${last ? html`<time datetime=${last.time}>${sayTime(last.time)}</time>` : nothing} <span>${counted(results, 'result')}</span>
-      ${changeWords(page)} ${failureWords(page)} ${next ? html`<span>${next}</span>` : nothing}</span>
-    <span class="recent-score">${lastScore(page)}</span>
-    ${trendLine(trend, toHistoryAddress({ url, source, strategy, conditions }))}
-    <span class="actions"><a class="button" href=${toHistoryAddress({ url, source, strategy, conditions })}>History<span class="unseen"> ${which}</span></a>
-      ${schedules && !next && conditions === null ? html`<button type="button" @click=${() => watch(watchOrder(page))}>Watch<span class="unseen"> ${which} every day</span></button>` : nothing}</span>
-  </li>`;
+  const id = `menu-${menus.indexOf(page)}`;
+  const again = toAddress({ urls: [url], backend: sideOf(source), strategy, categories: categoryNames });
+  const remove = (): void => {
+    if (confirm(`Delete all stored results of ${url}?`)) removePage(url);
+  };
+  return html`<button type="button" class="menu-button" popovertarget=${id}><span aria-hidden="true">⋯</span><span class="unseen">Actions for ${url}, ${strategy}</span></button>
+    <div class="row-menu" id=${id} popover @beforetoggle=${placeMenu}>
+      ${
+        // The form has no conditions, so it would measure another page.
+        conditions !== null
+          ? nothing
+          : html`<a href=${next ? '?view=schedules' : toWatchAddress({ urls: [url], source, strategy })}>${next ? `Watched: ${next}` : 'Watch'}</a>
+      <a href=${again}>Measure again</a>`
+      }
+      <button type="button" @click=${remove}>Delete results</button>
+    </div>`;
+};
+
+type Look = {
+  readonly span: Span;
+  readonly schedules: readonly Schedule[] | undefined;
+  /** Pages in a fixed order, which numbers their menus. */
+  readonly menus: readonly SitePage[];
+  readonly names: SideNames;
+};
+
+const cell = (key: SiteKey, content: unknown) =>
+  html`<td role="cell" data-key=${key}><span class="cell-label" aria-hidden="true">${key === 'performance' ? shortCategoryWords[key] : labelOf(key)}</span>${content}</td>`;
+
+const laneView = ({ source, strategy }: SitePage, names: SideNames) =>
+  html`<span class="small quiet lane">${light(source)}<span class="unseen">${names[source].short}, </span>${strategy}</span>`;
+
+const pageRow = (page: SitePage, isInGroup: boolean, look: Look, actions: HomeActions) => {
+  const { url, source, strategy, conditions } = page;
+  return html`<tr role="row" class="site-page" data-inner=${isInGroup ? 'true' : nothing}>
+    <th role="rowheader" scope="row"><a class="url" href=${toHistoryAddress({ url, source, strategy, conditions })} title=${url}>${pathOf(url)}<span class="unseen"> history</span></a>${laneView(page, look.names)}${conditions === null ? nothing : html`<span class="small quiet lane">under ${conditions}</span>`}</th>
+    ${cell('performance', lastScore(page))}
+    ${tableMetrics.map(key => cell(key, rated(key, siteValue(page, key), page)))}
+    <td role="cell" class="trend-cell">${trendLine(page, look.span)}</td>
+    ${cell('change', changeWords(page))}
+    ${cell('time', runWords(page))}
+    <td role="cell" class="menu-cell">${menuView(page, look, actions)}</td>
+  </tr>`;
+};
+
+const groupRow = (template: string, pages: readonly SitePage[], isOpen: boolean, look: Look, toggle: () => void) => {
+  const [first] = pages;
+  if (!first) return nothing;
+  const median = (key: 'performance' | TableMetric) => {
+    const found = summarise(pages, key);
+    return (
+      found &&
+      html`${rated(key, found.median, first)}${key === 'performance' ? html` <span class="small quiet range-words">worst ${Math.round(found.worst)}</span>` : nothing}`
+    );
+  };
+  return html`<tr role="row" class="site-page template">
+    <th role="rowheader" scope="row"><button type="button" class="fold-button" aria-expanded=${isOpen ? 'true' : 'false'} @click=${toggle}><span class="url">${pathOf(template)}</span></button>${laneView(first, look.names)}<span class="small quiet lane">${counted(pages.length, 'page')}, median</span></th>
+    ${cell('performance', median('performance'))}${tableMetrics.map(key => cell(key, median(key)))}
+    <td role="cell" colspan="4"></td>
+  </tr>`;
+};
+
+function groupView({ template, pages }: SiteGroup, host: string, state: HomeState, look: Look, actions: HomeActions) {
+  if (template === undefined) return pages.map(page => pageRow(page, false, look, actions));
+  const [{ source, strategy } = { source: '', strategy: '' }] = pages;
+  const name = `${host} ${template} ${source} ${strategy}`;
+  const unfolded = state.unfolded ?? new Set<string>();
+  const toggle = () => {
+    const next = new Set(unfolded);
+    if (!next.delete(name)) next.add(name);
+    actions.changeSites({ unfolded: next });
+  };
+  const isOpen = unfolded.has(name);
+  return html`${groupRow(template, pages, isOpen, look, toggle)}${isOpen ? pages.map(page => pageRow(page, true, look, actions)) : nothing}`;
+}
+
+/** Watches the pages of a site that have the most common device and source of its last measurements. */
+const watchSite =
+  (pages: readonly SitePage[], { watchPages }: HomeActions) =>
+  () => {
+    const [first] = pages;
+    if (!first) return;
+    const { source, strategy } = first;
+    const alike = pages.filter(
+      page => page.source === source && page.strategy === strategy && page.conditions === null,
+    );
+    watchPages({ urls: alike.map(({ url }) => url), source, strategy });
+  };
+
+const siteView = (host: string, groups: readonly SiteGroup[], state: HomeState, look: Look, actions: HomeActions) => {
+  const pages = groups.flatMap(group => group.pages);
+  return html`<tbody role="rowgroup">
+    <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${counted(new Set(pages.map(({ url }) => url)).size, 'page')}</span></span>
+      <button type="button" class="plain-button" @click=${watchSite(pages, actions)}>Watch<span class="unseen"> ${host}</span></button></th></tr>
+    ${groups.map(group => groupView(group, host, state, look, actions))}
+  </tbody>`;
+};
+
+const labelOf = (key: SiteKey): string => {
+  if (key === 'page') return 'Page';
+  if (key === 'change') return 'Last change';
+  return key === 'time' ? 'Last run' : headOf(key);
+};
+
+const headCell = (key: SiteKey, sorting: SiteSorting, { changeSites }: HomeActions) => {
+  const isSorted = sorting.by === key;
+  const isHighFirst = (key === 'time' || isTableMetric(key)) !== sorting.isReversed;
+  const order = isHighFirst ? 'descending' : 'ascending';
+  return html`<th role="columnheader" scope="col" data-key=${key} aria-sort=${isSorted ? order : nothing}>
+    <button type="button" class="sort" @click=${() => changeSites({ sorting: nextSorting(sorting, key) })}>${labelOf(key)}<span aria-hidden="true" class="arrow">${isSorted ? (order === 'ascending' ? '↑' : '↓') : ''}</span></button>
+  </th>`;
+};
+
+function tableView(
+  state: HomeState & { sites: { pages: readonly SitePage[] } },
+  names: SideNames,
+  actions: HomeActions,
+) {
+  const { sites, schedules, sorting = newestFirst } = state;
+  const look: Look = { span: toSpan(sites.pages), schedules, menus: sites.pages, names };
+  const head = (key: SiteKey) => headCell(key, sorting, actions);
+  return html`<table class="sites" role="table">
+    <caption class="unseen">Pages with their last results</caption>
+    <thead role="rowgroup"><tr role="row">${head('page')}${head('performance')}${tableMetrics.map(head)}
+      <th role="columnheader" scope="col" class="trend-cell">${sayDays(look.span)}</th>${head('change')}${head('time')}
+      <th role="columnheader" scope="col" class="menu-cell"><span class="unseen">Actions</span></th></tr></thead>
+    ${toSiteGroups(sites.pages, sorting).map(([host, groups]) => siteView(host, groups, state, look, actions))}
+  </table>`;
 }
 
 const mostShown = 8;
@@ -138,12 +299,6 @@ function feedView(pages: readonly SitePage[], names: SideNames) {
     )}</ul></section>`;
 }
 
-const byHost = (pages: readonly SitePage[]): [string, SitePage[]][] => {
-  const hosts = new Map<string, SitePage[]>();
-  for (const page of pages) hosts.set(page.host, [...(hosts.get(page.host) ?? []), page]);
-  return [...hosts];
-};
-
 /** Max number of pages in a response of the service. */
 const mostPages = 500;
 
@@ -153,19 +308,16 @@ const moreView = (shown: number, { showMoreSites }: HomeActions) =>
     : html`<p class="small quiet">Search for a URL or a label to find more pages.</p>`;
 
 export function sitesView(state: HomeState, names: SideNames, actions: HomeActions) {
-  const { sites, schedules, asked } = state;
+  const { sites, asked } = state;
   if (!sites) return html`<p class="quiet">Loading the sites …</p>`;
   return html`
-    <div class="request-filter">
-      <p class="quiet small">Pages with stored results, the most recently measured first. A range next to a score is that of its runs, or of earlier results. <a href=${toChangeAddress({ before: '', after: '' })}>Compare two labels</a></p>
-      <label><span class="unseen">Search all results</span>
-        <input type="search" placeholder="Search URLs and labels" autocomplete="off" spellcheck="false" .value=${asked.search} @input=${(event: Event) => actions.searchSites((event.target as HTMLInputElement).value)}></label>
-    </div>
-    ${asked.search === '' ? feedView(sites.pages, names) : nothing}
-    ${sites.pages.length === 0 ? html`<p class="notice">${asked.search === '' ? 'No results are stored yet. Measure a page to start.' : 'No stored page has this in its URL or label.'}</p>` : nothing}
-    ${byHost(sites.pages).map(
-      ([host, pages]) => html`<section class="site"><h3>${host} <span class="count">${pages.length}</span></h3>
-        <ul class="plain recents">${pages.map(page => pageView(page, names, schedules, actions))}</ul></section>`,
-    )}
-    ${sites.is_complete ? nothing : moreView(sites.pages.length, actions)}`;
+    ${sites.pages.length === 0 ? html`<p class="notice">${asked.search === '' ? 'No results are stored yet. Measure a page to start.' : 'No stored page has this in its URL or label.'}</p>` : tableView({ ...state, sites }, names, actions)}
+    ${sites.is_complete ? nothing : moreView(sites.pages.length, actions)}
+    ${asked.search === '' ? feedView(sites.pages, names) : nothing}`;
 }
+
+/** Displays the search next to the heading. */
+export const searchView = ({ asked: { search } }: HomeState, { searchSites }: HomeActions) => html`
+  <a href=${toChangeAddress({ before: '', after: '' })}>Compare two labels</a>
+  <label><span class="unseen">Search all results</span>
+    <input type="search" placeholder="Search URLs and labels" autocomplete="off" spellcheck="false" .value=${search} @input=${(event: Event) => searchSites((event.target as HTMLInputElement).value)}></label>`;

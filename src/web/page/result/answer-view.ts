@@ -168,7 +168,7 @@ const linkOf = ({ bodies }: AnswerState): string => {
 /** Links to the schedule form with its fields filled in. */
 function watchLink({ answer }: AnswerState) {
   const [first] = columnsOf(answer).flatMap(({ part }) => (part.ok && part.result.id ? [part.result] : []));
-  return first ? html`<a href=${toWatchAddress(first)}>Watch this page</a>` : nothing;
+  return first ? html`<a href=${toWatchAddress({ ...first, urls: [first.url] })}>Watch this page</a>` : nothing;
 }
 
 /** Links to the changes since the previous result, if there is one. */

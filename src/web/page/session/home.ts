@@ -13,10 +13,13 @@ import {
   readJobs,
   readSchedules,
   readSites,
+  removeResults,
+  testCallback,
   withSearch,
 } from '../../../api-client/stored/home.ts';
 import type { JobFacts } from '../../../contract/jobs/job.ts';
 import { categoryNames } from '../../../contract/names.ts';
+import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { HomeActions, HomeState } from '../home/home-state.ts';
 import { openView, optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
 
@@ -31,19 +34,19 @@ const toLoaded = <T>(read: Read<T>, toChange: (body: T) => Change): Read<Change>
 async function load(
   { page, search, limit }: HomeRequest,
   options: AskOptions,
-  known?: HomeState['schedules'],
+  { schedules: known, jobs: knownJobs }: Pick<HomeState, 'schedules' | 'jobs'> = {},
 ): Promise<Read<Change>> {
   if (page === 'status') return toLoaded(await readHealth(options), health => ({ health }));
   if (page === 'sites') {
     const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options, known)]);
     return toLoaded(sites, body => (schedules.ok ? { sites: body, schedules: schedules.body } : { sites: body }));
   }
-  const [schedules, jobs] = await Promise.all([readSchedules(options, known), readJobs(options)]);
+  const [schedules, jobs] = await Promise.all([readSchedules(options, known), readJobs(options, knownJobs)]);
   return toLoaded(schedules, body => (jobs.ok ? { schedules: body, jobs: jobs.body } : { schedules: body, jobs: [] }));
 }
 
 /** Number of pages listed below the form, so that the initial page stays short. */
-const atStart = 40;
+const atStart = 20;
 
 /** Interval for reloading views of running work. */
 const againMs = 3000;
@@ -54,9 +57,11 @@ const morePages = { step: 100, most: 500 };
 
 const isLive = ({ state }: { state: JobFacts['state'] }): boolean => state === 'queued' || state === 'running';
 
-/** An opened job is read separately, so it may reach its end later than the list. */
-const isAtWork = ({ asked: { page }, jobs = [], opened }: HomeState): boolean =>
-  page === 'status' || [...jobs, ...Object.values(opened)].some(isLive);
+/** A due schedule starts its job soon. An opened job is read separately, so it may reach its end later than the list. */
+const isAtWork = ({ asked: { page }, jobs = [], schedules = [], opened }: HomeState): boolean =>
+  page === 'status' ||
+  [...jobs, ...Object.values(opened)].some(isLive) ||
+  (page === 'schedules' && schedules.some(({ next_at: at }) => at !== null && Date.parse(at) <= Date.now()));
 
 /** Reads the opened jobs again that were not at their end when they were read. */
 async function readOpened(opened: HomeState['opened'], options: AskOptions): Promise<HomeState['opened']> {
@@ -72,9 +77,9 @@ async function readOpened(opened: HomeState['opened'], options: AskOptions): Pro
 async function refresh(stage: SessionStage, signal: AbortSignal): Promise<void> {
   const first = stage.view();
   if (first?.kind !== 'home') return;
-  const { asked, opened, schedules } = first.state;
+  const { asked, opened } = first.state;
   const options = optionsOf(signal);
-  const [loaded, again] = await Promise.all([load(asked, options, schedules), readOpened(opened, options)]);
+  const [loaded, again] = await Promise.all([load(asked, options, first.state), readOpened(opened, options)]);
   const view = stage.view();
   if (signal.aborted || view?.kind !== 'home' || view.state.asked !== asked) return;
   stage.changeState('home', state =>
@@ -153,7 +158,21 @@ export function createHomeActions(stage: SessionStage): HomeActions {
         if (!own.signal.aborted) refresh(stage, own.signal).catch(throwUnlessAborted(own.signal));
       }, searchMs);
     },
+    changeSites: change => stage.changeState('home', () => change),
+    removePage: url => act(options => removeResults(url, options), 'The results are deleted.'),
+    watchPages(watched) {
+      history.pushState(null, '');
+      stage.screen.lead('?view=schedules', noPage);
+      openHome(stage, { page: 'schedules', search: '', watched });
+    },
     watch: order => act(options => addSchedule(order, options), 'The page is watched.'),
+    testCallback(callback) {
+      stage.changeState('home', () => ({ tested: 'Sending …' }));
+      testCallback(callback, optionsOf(signal)).then(read => {
+        const fault = read.ok ? read.body.error : toWords(read.failure).what.join(' ');
+        stage.changeState('home', () => ({ tested: fault === null ? 'The webhook accepted the test.' : fault }));
+      });
+    },
     stepSchedule: (id, step) => act(options => changeSchedule(id, step, options), 'Done.'),
     cancelJob: id => act(options => cancelJob(id, options), 'The job is cancelled.'),
     openJob(id) {

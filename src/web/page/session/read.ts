@@ -1,5 +1,6 @@
 /** Views without measurements: stored results, histories, comparisons, sitemaps. */
 
+import type { AskOptions } from '../../../api-client/ask-service.ts';
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
 import { readSitemap, type SitemapRequest } from '../../../api-client/sitemap.ts';
 import {
@@ -13,6 +14,8 @@ import {
 import { type HistoryRequest, readField, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
+import { chartMetrics } from '../../../presentation/charts/history-chart.ts';
+import type { HistoryMetric } from '../../../presentation/history-metric.ts';
 import type { ChangeState } from '../change/change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';
 import type { HistoryState } from '../history/history-state.ts';
@@ -64,6 +67,25 @@ export function openResult(stage: SessionStage, id: string, complete: Complete):
   });
 }
 
+/** Loads the other values of a history, one after the other, until another view is displayed. */
+async function readOthers(stage: SessionStage, asked: HistoryRequest, options: AskOptions): Promise<void> {
+  const isKnown = ({ histories }: HistoryState, metric: HistoryMetric) =>
+    histories?.some(known => known.metric === metric);
+  for (const metric of chartMetrics) {
+    const view = stage.view();
+    if (view?.kind !== 'history' || view.state.asked !== asked) return;
+    if (isKnown(view.state, metric)) continue;
+    const other = await readHistory(asked, metric, options);
+    if (!other.ok) return;
+    stage.changeState('history', now =>
+      now.asked === asked && !isKnown(now, metric) ? { histories: [...(now.histories ?? []), other.body] } : {},
+    );
+  }
+}
+
+/** Max number of results whose other values are loaded, and drawn small, without being selected. */
+const mostSmallPoints = 1000;
+
 export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
   const request = toPageRequest(asked);
   const state: HistoryState = { asked, metric: asked.metric ?? 'performance' };
@@ -78,6 +100,8 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
       if (!read.ok) return;
       const field = await readField(read.body, options);
       stage.changeState('history', now => (now.asked === asked ? { field } : {}));
+      // The histories of many results are large: then each is loaded when it is selected.
+      if (read.body.points.length <= mostSmallPoints) await readOthers(stage, asked, options);
     },
   });
 }
@@ -116,13 +140,13 @@ export function openChange(stage: SessionStage, asked: ChangeRequest): void {
   });
 }
 
-export function openSitemap(stage: SessionStage, { request }: SitemapRequest): void {
+export function openSitemap(stage: SessionStage, { request, sample }: SitemapRequest): void {
   const [url = ''] = request.urls;
-  const state: SitemapState = { url, left: new Set(), search: '' };
+  const state: SitemapState = { url, request, sample, left: new Set(), search: '' };
   openView(stage, {
     request,
     first: { kind: 'sitemap', request, state },
-    read: options => readSitemap(url, options),
+    read: options => readSitemap(url, options, sample),
     settle(read) {
       const found = read.ok ? { sitemap: read.body } : { failure: read.failure };
       const words = read.ok ? `${read.body.urls.length} pages found.` : 'The sitemap could not be read.';

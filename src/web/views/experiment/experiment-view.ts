@@ -13,6 +13,7 @@ import {
   sayDisturbed,
   sayFailed,
   sayPrediction,
+  toAxis,
   toOtherRows,
   toPairRows,
   toPairsPlot,
@@ -49,13 +50,15 @@ function variantView(variant: Variant, answer: ExperimentAnswer) {
   const disturbed = sayDisturbed(variant.disturbed_loads, 'variant');
   const isOpen = variant.judged_pairs === 0 && isLive(answer);
   const prediction = sayPrediction(variant, metric);
-  const plot = toPairsPlot(variant);
   const [pairRows, otherRows] = [toPairRows(variant, metric), toOtherRows(variant)];
+  const plot = toPairsPlot(variant, toAxis(answer.variants));
+  const gain =
+    metric === 'performance' ? undefined : otherRows.find(([measure]) => measure === nameOfMetric('performance'));
   return html`<article class="variant">
     <h3>${name}</h3>
     <ul class="small quiet plain">${sayChanges(variant, answer).map(change => html`<li class="url">${change}</li>`)}</ul>
     <div class="change-verdict" data-verdict=${isOpen ? nothing : status}>
-      ${isOpen ? html`<p>No verdict yet.</p>` : html`<p class="change-status">${statusWords[status]}</p><p>${sayDifference(variant, metric)}</p>`}
+      ${isOpen ? html`<p>No verdict yet.</p>` : html`<p class="change-status">${statusWords[status]}</p><p>${sayDifference(variant, metric)}${gain ? html` <strong>${gain[0]} ${gain[1]}</strong> <span class="small quiet">${gain[2]}</span>` : nothing}</p>`}
       ${plot ? plotView(plot) : nothing}
       ${prediction ? html`<p class="small">${prediction}</p>` : nothing}
       ${notes.map(note => html`<p class="small">${note}</p>`)}
@@ -73,13 +76,13 @@ export function experimentView(answer: ExperimentAnswer, actions: unknown = noth
   const failed = sayFailed(answer);
   const disturbed = sayDisturbed(control.disturbed_loads, 'page');
   return html`<p class="small quiet">${strategy} · decided by ${nameOfMetric(metric)}${label === null ? nothing : ` · ${label}`}</p>
-    <p>${plan.sentence}</p>
-    <p class="small quiet">${reason}</p>
-    ${actions}
     ${error ? html`<p class="notice">${error.detail}</p>` : nothing}
+    ${controlWords ? html`<p class="notice">${controlWords}</p>` : nothing}
+    ${isLive(answer) ? actions : nothing}
+    ${variants.map(variant => variantView(variant, answer))}
+    ${isLive(answer) ? nothing : actions}
     ${failed ? html`<p class="notice">${failed}</p>` : nothing}
     ${disturbed ? html`<p class="small">${disturbed}</p>` : nothing}
-    ${controlWords ? html`<p class="notice">${controlWords}</p>` : nothing}
-    ${variants.map(variant => variantView(variant, answer))}
-    ${control.pairs.length > 0 ? fold('The page against itself', table('Pairs of the page against itself', ['Pair', 'Page', 'Page again', 'Difference'], toPairRows(control, metric))) : nothing}`;
+    <p class="small quiet">${plan.sentence} ${reason}</p>
+    ${control.pairs.length > 0 ? fold('Control: the page against itself', table('Pairs of the page against itself', ['Pair', 'Page', 'Page again', 'Difference'], toPairRows(control, metric))) : nothing}`;
 }

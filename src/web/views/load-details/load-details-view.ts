@@ -35,7 +35,7 @@ const threadView = (times: readonly ScriptTime[], slowdown: number | null, link:
     ? html`<p class="quiet">Nothing kept the main thread busy for long enough to be listed.</p>`
     : html`<div class="scroll tall" role="group" aria-label="Main-thread time by script" tabindex="0">
         <table class="details">
-          <thead><tr><th scope="col">Script or document</th><th scope="col">In all</th><th scope="col">Running</th><th scope="col">Parsing</th></tr></thead>
+          <thead><tr><th scope="col">Script or document</th><th scope="col">Total</th><th scope="col">Running</th><th scope="col">Parsing</th></tr></thead>
           <tbody>${times.map(time => scriptRow(time, link))}</tbody>
         </table>
       </div>
@@ -105,7 +105,7 @@ const titles = {
   requests: 'Requests',
   pictures: 'Largest Contentful Paint',
   thread: 'Main thread by script',
-  scripts: 'Scripts: what did not run',
+  scripts: 'Unused JavaScript',
   parties: 'Third parties',
 } as const;
 type Part = keyof typeof titles;

@@ -2,6 +2,7 @@
 import { html, nothing, svg } from 'lit-html';
 import type { FieldMetric, FieldVitals, LabVitals } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
+import { sayEarliest, sayLabAgainstField } from '../../../presentation/lab-and-field.ts';
 import { formatValue, type Unit } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
@@ -35,8 +36,18 @@ const distribution = (shares: FieldMetric['distribution']) => {
 const row = (name: string, value: unknown, below: unknown = nothing) =>
   html`<li class="vital"><span>${name}</span>${value}${below}</li>`;
 
-const fieldRow = (name: FieldName, { p75, unit, rating, distribution: shares }: FieldMetric) =>
-  row(fieldNames[name], ratedValue(formatValue(p75, unit as Unit), rating), distribution(shares));
+const fieldRow = (
+  name: FieldName,
+  { p75, unit, rating, distribution: shares }: FieldMetric,
+  history: FieldVitals['history'],
+) => {
+  const earliest = sayEarliest(history, name, unit as Unit);
+  return row(
+    fieldNames[name],
+    ratedValue(formatValue(p75, unit as Unit), rating),
+    html`${distribution(shares)}${earliest === undefined ? nothing : html`<span class="small quiet">${earliest}</span>`}`,
+  );
+};
 
 const assessments = {
   passed: 'Passed: good for enough visitors.',
@@ -55,7 +66,7 @@ const fieldPart = (field: FieldVitals) => html`
   <ul class="plain">
     ${(Object.keys(fieldNames) as FieldName[]).map(name => {
       const metric = field[name];
-      return metric ? fieldRow(name, metric) : nothing;
+      return metric ? fieldRow(name, metric, field.history) : nothing;
     })}
   </ul>`;
 
@@ -75,6 +86,14 @@ const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNa
       const marked = isUnreliable ? deniedValue(shown) : ratedValue(shown, rating);
       return html`<span>${results.length > 1 ? sideLight(source, names) : nothing}${marked}</span>`;
     })}</span>`,
+  );
+
+/** Displays where loads and visits disagree; the name of a side only next to another one. */
+const disagreements = (results: readonly [Result, ...Result[]], names: SideNames) =>
+  results.flatMap(result =>
+    sayLabAgainstField(result, results[0].core_web_vitals.field).map(
+      said => html`<p class="small">${results.length > 1 ? html`${names[result.source].short}: ` : nothing}${said}</p>`,
+    ),
   );
 
 /** @param results one result, or both sides with the PSI side first: only that side has field data */
@@ -101,5 +120,6 @@ export const vitalsView = (results: readonly [Result, ...Result[]], names: SideN
         }
       </div>
     </div>
+    ${disagreements(results, names)}
   </section>`;
 };

@@ -1,0 +1,82 @@
+/** Which changes of a history are named: each once, its end once, and hardly ever one of an unchanged page. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildSeriesPoint, toMinutes } from '../../../test/support/builders/series.ts';
+import { simulatedHistories, simulateHistory } from '../../../test/support/builders/simulated-series.ts';
+import { toHistory } from '../../explain/history/to-history.ts';
+import { toRandom } from '../../explain/statistics/random.ts';
+import { toAlarm } from './alerts.ts';
+
+type Named = { at: number; isEnd: boolean; status: string | undefined };
+
+/** Asks after every point, as a schedule does after every run. */
+function nameAll(values: readonly number[], { sinceMs = 0 }: { sinceMs?: number } = {}): Named[] {
+  const points = values.map((value, at) => buildSeriesPoint(at * 60, value));
+  const named: Named[] = [];
+  let alert: NonNullable<ReturnType<typeof toAlarm>>['alert'] | undefined;
+  for (let at = 0; at < points.length; at += 1) {
+    const series = { points: points.slice(Math.max(0, at - 199), at + 1), failures: [] };
+    const history = toHistory({
+      ...{ url: 'https://example.com/', strategy: 'mobile', source: 'lighthouse', metric: 'performance', label: null },
+      ...{ series, limit: 10_000, notes: [] },
+    });
+    const found = toAlarm(history, alert, { sinceMs, nowMs: toMinutes(at * 60) });
+    if (!found) continue;
+    alert = found.alert;
+    named.push({ at, isEnd: found.alarm.isEnd, status: found.alarm.change?.status });
+  }
+  return named;
+}
+
+const level = (count: number, value: number) => Array.from({ length: count }, (_, at) => value + ((at * 7) % 3));
+
+test('a change is named once, and its end once', () => {
+  const named = nameAll([...level(15, 92), ...level(40, 70), ...level(30, 92)]);
+  assert.deepEqual(
+    named.map(({ isEnd, status }) => [isEnd, status]),
+    [
+      [false, 'worse'],
+      [true, 'better'],
+    ],
+  );
+  assert.ok((named[0]?.at ?? 99) <= 19 && (named[1]?.at ?? 99) <= 60, JSON.stringify(named));
+});
+
+test('a second change is a change, and values that never return have no end', () => {
+  const named = nameAll([...level(15, 95), ...level(30, 80), ...level(30, 60)]);
+  assert.deepEqual(
+    named.map(({ isEnd, status }) => [isEnd, status]),
+    [
+      [false, 'worse'],
+      [false, 'worse'],
+    ],
+  );
+});
+
+test('the next change after an end is named again', () => {
+  const named = nameAll([...level(15, 92), ...level(30, 70), ...level(30, 92), ...level(30, 70)]);
+  assert.deepEqual(
+    named.map(({ isEnd }) => isEnd),
+    [false, true, false],
+  );
+});
+
+test('a change before the schedule is not named', () => {
+  const sinceMs = toMinutes(30 * 60);
+  assert.deepEqual(nameAll([...level(15, 92), ...level(40, 70)], { sinceMs }), []);
+});
+
+test('1,000 points of unchanged pages have at most five messages', t => {
+  const random = toRandom([2026, 11, 28]);
+  const counts = Object.fromEntries(
+    (['quiet FCP +100', 'usual LCP +300', 'busy score −10'] as const).map(name => {
+      const history = { ...simulatedHistories[name], measure: 'performance' as const };
+      let count = 0;
+      for (let at = 0; at < 5; at += 1)
+        count += nameAll(simulateHistory(history, { days: 200, runs: 1, random })).length;
+      return [name, count];
+    }),
+  );
+  t.diagnostic(JSON.stringify(counts));
+  for (const [name, count] of Object.entries(counts)) assert.ok(count <= 5, `${name}: ${count}`);
+});

@@ -1,0 +1,117 @@
+/**
+ * Decides which changes of a history a message names: each lasting change once, and its end once. The history finds
+ * changes as somebody would who looks at it after every point, so a schedule asks it after every run.
+ */
+import type { ReadHistory } from '../../analysis/stored/read-history.ts';
+import type { History, HistoryChange } from '../../contract/stored/history.ts';
+import { smallestEffectOf, toSmallest } from '../../explain/statistics/smallest-effect.ts';
+import { StoreFaultError } from '../../storage/database/fault.ts';
+import type { ResultStore } from '../../storage/results/store.ts';
+import type { JobPage, PagePart } from '../job.ts';
+
+/** The last change of a page that a message named. `isOver`: the values before it are back, which was named, too. */
+type Alert = Pick<HistoryChange, 'status' | 'before'> & { readonly seenAtMs: number; readonly isOver: boolean };
+
+/** Alerts by page, strategy and source. */
+export type Alerts = Readonly<Record<string, Alert>>;
+
+export type Shown = Pick<History, 'unit' | 'change_points' | 'segments'>;
+
+/** A change to name. An end has no change point if the history took both ends for an outlier. */
+export type Alarm = {
+  readonly isEnd: boolean;
+  readonly change: HistoryChange | undefined;
+  /** Median since the change. */
+  readonly level: number;
+  readonly before: number;
+};
+
+const isKnown = (alert: Alert | undefined, { status, fetched_at: time }: HistoryChange): boolean =>
+  // Later points may date a change one or two points earlier or later: it is the same one.
+  alert !== undefined && Date.parse(time) <= alert.seenAtMs && (alert.isOver || status === alert.status);
+
+const isNear = (one: number, other: number): boolean =>
+  Math.abs(one - other) < toSmallest(smallestEffectOf('performance'), other);
+
+/**
+ * Returns what to name after a run, and what to remember.
+ * @param sinceMs changes before this time are old news
+ * @param nowMs time of the newest point
+ */
+export function toAlarm(
+  history: Shown,
+  alert: Alert | undefined,
+  { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
+): { alarm: Alarm; alert: Alert } | undefined {
+  const change = history.change_points.at(-1);
+  const level = history.segments.at(-1)?.median;
+  if (level === undefined) return undefined;
+  if (alert && !alert.isOver && isNear(level, alert.before)) {
+    const { before, status } = alert;
+    const end = change && change.status !== status ? change : undefined;
+    return {
+      alarm: { isEnd: true, change: end, level, before },
+      alert: { ...alert, seenAtMs: nowMs, isOver: true },
+    };
+  }
+  if (!change || isKnown(alert, change) || Date.parse(change.fetched_at) < sinceMs) return undefined;
+  const { status, before } = change;
+  return { alarm: { isEnd: false, change, level, before }, alert: { status, before, seenAtMs: nowMs, isOver: false } };
+}
+
+/** Reads the newest points of the history of a page; undefined if it cannot be read. */
+export type ReadShown = (
+  of: Pick<History, 'url' | 'strategy' | 'source' | 'label'> & { readonly conditions: string | null },
+  signal: AbortSignal,
+) => Promise<Shown | undefined>;
+
+/** Newest points of a history that count. A change of long ago has been named. */
+const limit = 200;
+
+export const createReadShown =
+  (readHistory: ReadHistory, store: ResultStore): ReadShown =>
+  async (of, signal) => {
+    const wanted = { ...of, metric: 'performance', since: null, until: null, format: 'json', limit } as const;
+    try {
+      const bytes = await readHistory(store, wanted, { client: 'schedules', signal });
+      return JSON.parse(new TextDecoder().decode(bytes)) as History;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof StoreFaultError) throw error;
+      return undefined;
+    }
+  };
+
+/** An alarm with its page. */
+export type PageAlarm = Alarm & Pick<History, 'url' | 'strategy' | 'source' | 'unit'>;
+
+type MeasuredPart = PagePart & Pick<JobPage, 'url'>;
+
+/** The stored parts of pages, each URL once. */
+async function* toParts(pages: AsyncIterable<JobPage>): AsyncGenerator<MeasuredPart> {
+  for await (const { url, outcome, sameAs } of pages)
+    if (sameAs === null) for (const part of outcome?.parts ?? []) yield { ...part, url };
+}
+
+/** Decides about all pages of a run. A load that other work disturbed decides nothing. */
+export async function findAlarms(
+  pages: AsyncIterable<JobPage>,
+  wanted: { readShown: ReadShown; label: string | null; conditions: string | null; sinceMs: number },
+  earlier: Alerts,
+  { nowMs, signal }: { nowMs: number; signal: AbortSignal },
+): Promise<{ alarms: PageAlarm[]; alerts: Alerts }> {
+  const { readShown, label, conditions, sinceMs } = wanted;
+  const alarms: PageAlarm[] = [];
+  // A page that failed in this run has no part, and its alert stays.
+  const alerts: Record<string, Alert> = { ...earlier };
+  for await (const { url, source, strategy, id, disturbed } of toParts(pages)) {
+    if (id === null || disturbed === true) continue;
+    const key = `${strategy} ${source} ${url}`;
+    const history = await readShown({ url, strategy, source, label, conditions }, signal);
+    const found = history && toAlarm(history, earlier[key], { sinceMs, nowMs });
+    if (!found) continue;
+    alerts[key] = found.alert;
+    alarms.push({ ...found.alarm, url, strategy, source, unit: history.unit });
+  }
+  return { alarms, alerts };
+}

@@ -1,0 +1,38 @@
+import type { Page } from 'puppeteer-core';
+import { type Seen, seenBounds } from '../../../../contract/access/seen.ts';
+import { coverValues } from './in-page.ts';
+
+/** A failure of the page that an access shows. The message repeats no text of the page. */
+export class AccessFailure extends Error {
+  readonly code: 'LOGIN_REQUIRED' | 'LOGIN_FAILED';
+  readonly seen: Seen | undefined;
+
+  constructor(code: AccessFailure['code'], message: string, seen?: Seen) {
+    super(message);
+    this.name = 'AccessFailure';
+    this.code = code;
+    this.seen = seen;
+  }
+}
+
+/** Time for a page to answer a question about itself. */
+const answerMs = 5_000;
+
+/** Returns the answer of a page; undefined if it does not answer soon. */
+export const within = <T>(work: Promise<T>): Promise<T | undefined> =>
+  Promise.race([work, new Promise<undefined>(resolve => setTimeout(resolve, answerMs, undefined).unref())]).catch(
+    () => undefined,
+  );
+
+/** Returns what a page shows, with typed values covered. Never throws. */
+export async function look(page: Page, covered: readonly string[] = []): Promise<Seen> {
+  await within(page.evaluate(coverValues(covered)));
+  const picture = await within(page.screenshot({ type: 'jpeg', quality: 50, encoding: 'base64' }));
+  const title = (await within(page.title())) ?? '';
+  return {
+    url: page.url().slice(0, seenBounds.text),
+    title: title.slice(0, seenBounds.text),
+    picture:
+      picture !== undefined && picture.length < seenBounds.picture - 50 ? `data:image/jpeg;base64,${picture}` : null,
+  };
+}

@@ -1,0 +1,72 @@
+/** Messages of a schedule: one for a change, one for its end, none between them and none about a disturbed run. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toHistory } from '../../src/explain/history/to-history.ts';
+import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
+import { temporaryDatabase } from '../../src/storage/results/sqlite/messages.ts';
+import { buildSeriesPoint, toMinutes } from '../support/builders/series.ts';
+import { failed, lookUntil, lookUntilSo, openInstance, succeeded } from './instance.ts';
+import { request } from './orders.ts';
+import { startReceiver } from './receiver.ts';
+
+const hourMs = 60 * 60_000;
+
+test('a change and its end are one message each, a failing page is named, and a disturbed run is silent', async t => {
+  const receiver = await startReceiver(t);
+  const database = createSqliteDatabase({ path: temporaryDatabase });
+  const clock = { nowMs: toMinutes(0) };
+  const scores = Array.from({ length: 10 }, (_, at) => 92 + (at % 2));
+  const instance = openInstance(database, clock, {
+    callbackKey: Buffer.from('key'),
+    readShown: async of =>
+      toHistory({
+        ...{ ...of, metric: 'performance', notes: [], limit: 10_000 },
+        series: {
+          points: scores.map((value, at) => buildSeriesPoint((at - 10) * 60, value)),
+          failures: [],
+        },
+      }),
+  });
+  t.after(async () => {
+    await instance.jobs.close();
+    await database.close();
+  });
+  const { id: scheduleId } = await instance.jobs.schedules.add({
+    ...{ client: 'a', urls: ['https://example.com/'], callback: receiver.url },
+    ...{ rhythm: { interval: 'PT1H' }, callbackWhen: 'verdict_changes' },
+    request: { ...request, message: { format: 'slack', origin: 'https://range.example' } },
+  });
+  let runs = 0;
+  const run = async (score: number | undefined, isDisturbed = false) => {
+    if (score !== undefined) scores.push(score);
+    await instance.look();
+    runs += 1;
+    const pages = await instance.measuring.waitFor(runs);
+    const { outcome, ...page } = succeeded(`result-${runs}`);
+    const parts = outcome.parts.map(part => ({ ...part, disturbed: isDisturbed }));
+    pages.at(-1)?.end(score === undefined ? failed('page_not_html') : { ...page, outcome: { ...outcome, parts } });
+    const [state] = await instance.jobs.list('a', { limit: 1 });
+    await lookUntil(instance, state?.job.id ?? '', score === undefined ? 'failed' : 'succeeded');
+    clock.nowMs += hourMs;
+  };
+  const texts = async (count: number) => {
+    await lookUntilSo(instance, () => receiver.calls.all.length >= count);
+    return receiver.calls.all.map(({ body }) => (JSON.parse(body) as { text: string }).text);
+  };
+  for (const score of [92, 93, 92]) await run(score);
+  for (const score of [60, 61, 60, 61]) await run(score, true);
+  assert.deepEqual(receiver.calls.all, [], 'all of these runs were disturbed');
+  for (let at = 0; at < 10; at += 1) await run(60 + (at % 2));
+  assert.equal((await texts(1)).length, 1);
+  for (let at = 0; at < 15; at += 1) await run(92 + (at % 2));
+  assert.equal((await texts(2)).length, 2);
+  await run(undefined);
+  await run(92);
+  const [change = '', end = '', failure = '', recovery = '', ...others] = await texts(4);
+  assert.match(change, /^https:\/\/example\.com\/ \(mobile, \w+\) got worse: Performance 92\.?5? → 6\d(\.5)? \(/);
+  assert.match(end, /^https:\/\/example\.com\/ \(mobile, \w+\) is back to 92/);
+  assert.match(failure, /can no longer be measured: Page is not HTML\. <https:\/\/range\.example\/jobs\//);
+  assert.match(recovery, /can be measured again/);
+  assert.deepEqual(others, []);
+  assert.equal((await instance.jobs.schedules.read(scheduleId))?.request.message?.format, 'slack');
+});
