@@ -14,7 +14,8 @@ const request = {
 test('a URL describes what is read and how it is measured, and parsing returns it', () => {
   const address = toSitemapAddress({ request });
   assert.match(address, /^\?sitemap=https/);
-  assert.deepEqual(sitemapIn({ search: address }, 'local'), { request });
+  assert.deepEqual(sitemapIn({ search: address }, 'local'), { request, sample: undefined });
+  assert.equal(sitemapIn({ search: toSitemapAddress({ request, sample: 3 }) }, 'local')?.sample, 3);
   assert.deepEqual(sitemapIn({ search: '?sitemap=harbour.example' }, 'local')?.request, {
     urls: ['https://harbour.example'],
     backend: 'local',
@@ -27,7 +28,7 @@ test('a URL describes what is read and how it is measured, and parsing returns i
 
 test('an invalid answer is not a sitemap', async () => {
   const { signal } = new AbortController();
-  const answers = [{ urls: [], skipped: {} }, { detail: 'x' }].map(body =>
+  const answers = [{ urls: [], skipped: {}, templates: [] }, { detail: 'x' }].map(body =>
     readSitemap('https://a.test/', { signal, fetch: (async () => Response.json(body)) as typeof fetch }),
   );
   assert.deepEqual(

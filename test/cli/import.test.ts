@@ -186,7 +186,7 @@ test('a project without a token is imported, and no request without a token find
 });
 
 test('docs/lighthouse-ci.md shows a command that imports a file', async t => {
-  const [, words = ''] = /^rangelight (import \S+)$/m.exec(readDocument('docs/lighthouse-ci.md')) ?? [];
+  const [, words = ''] = /^npx rangelight (import \S+)$/m.exec(readDocument('docs/lighthouse-ci.md')) ?? [];
   const file = join(folder, 'documented.db');
   writeLhciFile(file);
   const args = words.replace('lhci.db', file).split(' ');

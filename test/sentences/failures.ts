@@ -42,7 +42,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Results are not stored (the request). Measure the page again. The operator can set DATA_DIR to store results.',
   payload_too_large: 'Request body too large (the request). Split the list into smaller parts.',
   rate_limited: 'Too many requests (the request). Wait a moment, then measure again.',
-  internal: 'Internal error (this service). Measure again. If it fails again, see the service log for the cause.',
+  internal: 'Internal error (this service). The server failed: check its log.',
   job_interrupted: 'Job interrupted (this service). Measure the page again. The service log shows why it stopped.',
   page_unreachable:
     'Page unreachable (the page). Open the URL in a browser: is the host name right, and is its server running?',

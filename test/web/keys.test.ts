@@ -44,30 +44,6 @@ const picturesIn = async (page: OpenedPage, selector: string) =>
   )) as Picture[];
 const isLoaded = ([scheme, width]: Picture) => scheme === 'blob:' && width === 30;
 
-test('the picture of a result is shown, and released with it', async t => {
-  const page = await openWithKey(t, addressOf('https://harbour.example/pictured'));
-  await page.getByRole('heading', { name: 'Result for' }).waitFor();
-  // A new result came with its full Lighthouse result; a stored one links to its screenshot.
-  await page.reload();
-  await readUntil(
-    () => picturesIn(page, '.screenshot'),
-    found => found.length === 1 && found.every(isLoaded),
-  );
-  const source = (await page.locator('.screenshot').getAttribute('src')) ?? '';
-  await page.locator('.unfold').click();
-  await page.getByLabel('Page URL').fill('https://harbour.example/next');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Result for https://harbour.example/next' }).waitFor();
-  const isThere = `new Promise(resolve => {
-    const image = new Image();
-    image.onload = () => resolve(true);
-    image.onerror = () => resolve(false);
-    image.src = '${source}';
-  })`;
-  assert.equal(await page.evaluate(isThere), false);
-  assert.deepEqual(page.faults, []);
-});
-
 test('files are loaded with the key and saved with the names that the service gives them', async t => {
   const page = await openWithKey(t, addressOf('https://harbour.example/saved'));
   const button = page.getByRole('button', { name: 'Save: HTML report' });
@@ -105,18 +81,6 @@ test('a list loads its small pictures when they are near the view', async t => {
   assert.ok(
     sources.some(([scheme]) => scheme === 'data:'),
     'those far below wait',
-  );
-  assert.deepEqual(page.faults, []);
-});
-
-test('a comparison of two results shows both pictures', async t => {
-  const page = await openWithKey(t, addressOf('https://harbour.example/changed'));
-  await page.waitForURL(/result=/);
-  await page.getByRole('button', { name: 'Measure again' }).click();
-  await page.getByRole('link', { name: 'What changed', exact: true }).click();
-  await readUntil(
-    () => picturesIn(page, '.change-side .screenshot'),
-    found => found.length === 2 && found.every(isLoaded),
   );
   assert.deepEqual(page.faults, []);
 });

@@ -48,7 +48,10 @@ test('each invalid argument is reported in a sentence', () => {
     [['a.test', '--recipe', 'defr=a.js'], /did you mean defer\?/],
     [['a.test', '--recipe', 'find-and-replace=a'], /needs both texts/],
     [['a.test', '--recipe', 'font-display=optional'], /needs stylesheets before its value: 'font-display=\* optional'/],
-    [['a.test', ...block, '--metric', 'CLS'], /--metric must be performance, FCP, LCP, SI, TBT or TTFB, not 'CLS'/],
+    [
+      ['a.test', ...block, '--metric', 'CLS'],
+      /--metric must be performance, FCP, LCP, SI, TBT, TTFB or a custom metric such as mark:NAME, not 'CLS'/,
+    ],
     [['a.test', ...block, '--runs', '5'], /experiment has no option --runs/],
     [['a.test', ...block, '--assert', 'LCP<1'], /experiment has no option --assert/],
   ];

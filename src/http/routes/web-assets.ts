@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, stop } from 'esbuild';
+import { build, stop, transform } from 'esbuild';
 import { type Asset, toAsset } from '../answers/send-asset.ts';
 
 export type WebAssets = {
@@ -33,9 +33,6 @@ async function readScript(): Promise<string> {
     tsconfigRaw: {},
     logLevel: 'silent',
   });
-  // An explicit stop is necessary: the compiler's process would otherwise live as long as the service, with its
-  // environment and terminal signals.
-  await stop();
   return outputFiles[0]?.text ?? '';
 }
 
@@ -57,7 +54,11 @@ const styleParts = [
   'home',
   'sites',
 ];
-const readStyle = (): string => styleParts.map(name => readText(`web/style/${name}.css`)).join('\n');
+
+async function readStyle(): Promise<string> {
+  const parts = styleParts.map(name => readText(`web/style/${name}.css`));
+  return (await transform(parts.join('\n'), { loader: 'css', minifyWhitespace: true, logLevel: 'silent' })).code;
+}
 
 const toHead = (base: string): string =>
   [`<link rel="stylesheet" href="${base}style.css">`, `<script type="module" src="${base}page.js"></script>`].join(
@@ -65,7 +66,10 @@ const toHead = (base: string): string =>
   );
 
 async function makeAssets(): Promise<WebAssets> {
-  const [script, style] = [await readScript(), readStyle()];
+  const [script, style] = await Promise.all([readScript(), readStyle()]);
+  // An explicit stop is necessary: the compiler's process would otherwise live as long as the service, with its
+  // environment and terminal signals.
+  await stop();
   const hash = createHash('sha256').update(`${script}\0${style}`).digest('base64url').slice(0, 12);
   const base = `assets/${hash}/`;
   const [styleFile, scriptFile] = await Promise.all([toAsset('text/css', style), toAsset('text/javascript', script)]);

@@ -261,7 +261,7 @@ test('an answer without an error body is judged by its status, and never breaks 
 
 /** Returns whether a failure is a 400: one of the page, or an audit so slow that three retries would not help. */
 const isBadRequest = (code: string) =>
-  code.startsWith('page_') || code === 'too_many_redirects' || code === 'lighthouse_timeout';
+  /^(?:page|login)_/.test(code) || code === 'too_many_redirects' || code === 'lighthouse_timeout';
 
 /** Failures of the client of v5. They are written in Google's words, and read as what these mean for that client. */
 const ofTheClient: Partial<Record<ErrorCode, ErrorCode>> = {
