@@ -17,7 +17,6 @@ const toAsk =
       method,
       ...(sent === undefined ? {} : { body: sent }),
       headers: { accept: 'application/json', ...key, ...headers },
-      ...(sent === undefined ? {} : { body: sent }),
       signal: AbortSignal.any([signal, cancelled]),
     }).catch(error => {
       if (signal.aborted || cancelled.aborted) throw error;

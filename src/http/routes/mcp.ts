@@ -47,7 +47,6 @@ const askAs =
       headers: { ...Object.fromEntries(same), host, accept: 'application/json', ...own },
       ...(body === undefined ? {} : { payload: body }),
       remoteAddress: ip,
-      ...(body === undefined ? {} : { payload: body }),
       signal,
     });
     if (audit === undefined || status >= 400) return { status, body: parse(bytes) };
