@@ -148,7 +148,8 @@ suite('a login that stands in the way of its replay', () => {
         { type: 'change', selectors: ['pierce/#shadowed'], value: typed },
         { type: 'waitForElement', selectors: ['#account'] },
       ];
-      const { seen } = await fail('/in', { login: { timeout: 8_000, steps } });
+      const { seen, message, code } = await fail('/in', { login: { timeout: 8_000, steps } });
+      assert.ok(seen?.picture, `${code}: ${message}`);
       const bytes = Buffer.from(seen?.picture?.split(',')[1] ?? '', 'base64');
       return decode(bytes).data;
     };
@@ -156,6 +157,12 @@ suite('a login that stands in the way of its replay', () => {
     const [one, two] = [await see('AAAAAAAA'), await see('iiiiiiii')];
     const different = one.filter((value, place) => Math.abs(value - (two[place] ?? 0)) > 60).length;
     assert.ok(different < 2_000, `${different} values differ`);
+  });
+
+  test('a login reaches no address that a page could not reach', async () => {
+    const login = { steps: [{ type: 'navigate', url: 'http://169.254.169.254/latest/meta-data/' }] };
+    const { code, message } = await fail('/in', { login });
+    assert.equal(code, 'login_failed', message);
   });
 
   test('a header does not follow a redirect to another origin', async () => {

@@ -51,7 +51,12 @@ test('the editor of Node-RED is measured logged out and logged in, and its login
     const response = await fetch(`${service.url}/lighthouse`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `${url}/`, strategy: 'desktop', categories: ['performance'], ...(access ? { access } : {}) }),
+      body: JSON.stringify({
+        url: `${url}/`,
+        strategy: 'desktop',
+        categories: ['performance'],
+        ...(access ? { access } : {}),
+      }),
     });
     const text = await response.text();
     assert.ok(!text.includes(password));

@@ -35,6 +35,9 @@ async function readStorages(page: Page, origins: Iterable<string>) {
     session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders }).catch(() => {});
   });
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+  // A service worker of the site would answer first.
+  await session.send('Network.enable');
+  await session.send('Network.setBypassServiceWorker', { bypass: true });
   const found: ({ origin: string } & Stored)[] = [];
   for (const origin of origins) {
     await page.goto(`${origin}/`, { timeout: 5_000 });

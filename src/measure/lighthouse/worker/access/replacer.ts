@@ -6,6 +6,8 @@
 
 /** Min length of a beginning or an end that is recognised next to an ellipsis: the browser shortens long attributes. */
 const leastPart = 12;
+/** Max length of the rest of such a part. */
+const mostPart = 1_000;
 
 /** Number of characters by which places are found, at most the least length of a secret. */
 const anchorLength = 5;
@@ -81,10 +83,15 @@ type Wanted = {
 
 /** Returns the place of a secret of which a part was found; undefined if it was not shortened there. */
 function findCut(plain: string, [begin, end]: Range, { beginningOf, endOf }: Wanted): Range | undefined {
-  let [from, to] = [begin, end];
-  if (beginningOf !== undefined) while (to < plain.length && plain[to] === beginningOf[to - from]) to += 1;
-  if (endOf !== undefined) while (from > 0 && plain[from - 1] === endOf.at(from - 1 - to)) from -= 1;
-  return plain[beginningOf === undefined ? from - 1 : to] === '…' ? [from, to] : undefined;
+  if (beginningOf !== undefined) {
+    const rest = plain.slice(end, end + mostPart).indexOf('…');
+    return rest !== -1 && plain.startsWith(beginningOf.slice(0, end - begin + rest), begin)
+      ? [begin, end + rest]
+      : undefined;
+  }
+  const before = plain.slice(Math.max(0, begin - mostPart), begin);
+  const from = begin - before.length + before.lastIndexOf('…') + 1;
+  return before.includes('…') && endOf?.endsWith(plain.slice(from, end)) ? [from, end] : undefined;
 }
 
 function findAt(plain: string, anchorAt: number, wanted: Wanted): Range | undefined {

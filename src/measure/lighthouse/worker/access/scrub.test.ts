@@ -43,6 +43,11 @@ suite('the scrubbing of secrets', () => {
     assert.equal(createReplacer([long], '•')(`a ${long} b`), 'a • b');
   });
 
+  test('a long secret that repeats itself costs no more than another', () => {
+    const long = 'large '.repeat(30_000);
+    assert.equal(createReplacer([long], '•')(`a ${long}b…`), 'a •b…');
+  });
+
   test('neighbouring and overlapping secrets are hidden', () => {
     assert.equal(createReplacer(['abcdefgh', 'efghijkl', 'mnopqr'], '•')('abcdefghijklmnopqr.'), '•.');
   });
@@ -60,6 +65,11 @@ suite('the scrubbing of secrets', () => {
       'https://a.example/?•••': 1,
       traceEvents: [{ ...event, args: { data: { text: '•••' } } }],
     });
+  });
+
+  test('a picture is not changed by a secret that its letters contain', () => {
+    const picture = 'data:image/jpeg;base64,AAAAAAAAAA';
+    assert.deepEqual(createScrub(['AAAAAA'], []).data({ picture, text: 'AAAAAA' }), { picture, text: '•••' });
   });
 
   test('words and hosts that a site stored are no secrets; a typed word is one', () => {
