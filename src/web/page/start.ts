@@ -15,12 +15,13 @@ import { hostOf, pathOf } from '../../presentation/download-name.ts';
 import { absent } from '../../presentation/numbers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
+import { homeView } from './home/home-view.ts';
 import { readApiKey } from './key/api-key.ts';
 import type { Screen } from './session/current-view.ts';
 import type { Kept } from './session/recall.ts';
 import { runIn } from './session/run.ts';
 import { createSession } from './session/session.ts';
-import { outcomeView, type View } from './view.ts';
+import type { Actions, View } from './view.ts';
 
 const find = (id: string): HTMLElement => {
   const element = document.getElementById(id);
@@ -92,14 +93,41 @@ addEventListener('keydown', ({ key }) => {
 /** Whether only the introduction was displayed so far, which stays until the first run. */
 let isEmpty = true;
 
+let draw: typeof import('./view.ts').outcomeView | undefined;
+let drawing: Promise<void> | undefined;
+/** What to display, and whether to move the focus to it, as soon as the views are loaded. */
+let waiting: { view: View; actions: Actions } | undefined;
+let isSettling = false;
+
+/** Loads the views that a first visit does not need: all but the list of pages. */
+function loadViews(): Promise<void> {
+  drawing ??= import('./view.ts').then(
+    ({ outcomeView }) => {
+      draw = outcomeView;
+      if (waiting) screen.show(waiting.view, waiting.actions);
+      if (isSettling) screen.settle();
+    },
+    // An upgrade of the service has replaced the files of this page.
+    () => {
+      drawing = undefined;
+      status.textContent = 'A part of this page could not be loaded. Reload the page.';
+    },
+  );
+  return drawing;
+}
+form.addEventListener('focusin', loadViews, { once: true });
+if (location.search !== '' || location.hash !== '') loadViews();
+
 const screen: Screen = {
   show(view, actions) {
-    if (isEmpty) outcome.replaceChildren();
-    isEmpty = false;
     document.title = toTitle(view);
     markPlace(view.kind === 'home' ? view.state.asked.page : '');
     fields.offerAgain(view.kind === 'result' || view.kind === 'history' ? actions.again : undefined);
-    render(outcomeView(view, names, actions), outcome);
+    waiting = draw || view.kind === 'home' ? undefined : { view, actions };
+    if (waiting) return void loadViews();
+    if (isEmpty) outcome.replaceChildren();
+    isEmpty = false;
+    render(view.kind === 'home' ? homeView(view.state, names, actions) : draw?.(view, names, actions), outcome);
   },
   keep(request, ids) {
     if (asked !== JSON.stringify(request)) return;
@@ -124,6 +152,8 @@ const screen: Screen = {
   },
   measureList: urls => ask({ ...fields.read(), urls }),
   settle() {
+    isSettling = waiting !== undefined;
+    if (isSettling) return;
     // The focus moves only if its element is gone, so that it does not interrupt the user.
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body && activeElement !== outcome) return;
