@@ -1,12 +1,14 @@
 /**
  * `npm run bench:culprits -- --pairs 10 --seconds 600` measures a page three times, plants a picture and a script of
  * random sizes, measures it three times again, and prints in how many verdicts the file that costs more comes first.
- * What a file costs is measured too: one load with each of them alone. Each pair is a line of `culprits.ndjson`.
+ * Three loads with each file alone measure what it costs. Each pair is a line of `culprits.ndjson`.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ResultsComparison } from '../../src/contract/stored/change.ts';
+import { toRandom } from '../../src/explain/statistics/random.ts';
+import { medianOf, toSorted } from '../../src/presentation/values.ts';
 import { type Files, html, png, script, serve, toPage } from '../../test/compare/laboratory/site.ts';
 import { startLocalServer } from '../../test/support/sites/local-server.ts';
 import { startServiceProcess } from '../processes.ts';
@@ -23,7 +25,7 @@ const { values } = parseArgs({
 
 type Line = {
   readonly pair: number;
-  /** Scores of loads with one file alone. */
+  /** Median scores of loads with one file alone. */
   readonly alone: Readonly<Record<Planted, number>>;
   readonly status: string;
   readonly explanation: string;
@@ -34,8 +36,8 @@ type Planted = (typeof planted)[number];
 
 /** The same sizes in each call: 200 kB to 2 MB, and 50 to 500 ms of a CPU of 2025. */
 function sizesOf(pair: number): { bytes: number; turns: number } {
-  const random = (seed: number) => ((Math.imul(pair + seed, 2_654_435_761) >>> 0) % 1000) / 1000;
-  return { bytes: Math.round(200_000 * 10 ** random(1)), turns: Math.round(0.2e8 * 10 ** random(77)) };
+  const random = toRandom([pair]);
+  return { bytes: Math.round(200_000 * 10 ** random()), turns: Math.round(0.2e8 * 10 ** random()) };
 }
 
 const text = '<p>Boats for every water, made by hand, for lakes and rivers. </p>'.repeat(20);
@@ -64,6 +66,7 @@ const site = await startLocalServer(
 );
 const service = await startServiceProcess({ DATA_DIR: join(values.folder, 'data'), TARGETS: 'any' });
 const runs = 3;
+const toMedian = (values: readonly number[]): number => medianOf(toSorted(values));
 
 async function measurePair(pair: number): Promise<Line> {
   const url = `${site.url}/pair-${pair}-${process.pid}/`;
@@ -78,7 +81,9 @@ async function measurePair(pair: number): Promise<Line> {
   const response = await fetch(`${service.url}/compare-results?${query}`);
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
   const { verdict } = (await response.json()) as ResultsComparison;
-  const alone = { 'hero.png': await load(['hero.png'], 'alone'), 'extra.js': await load(['extra.js'], 'alone') };
+  const scores: Readonly<Record<Planted, number[]>> = { 'hero.png': [], 'extra.js': [] };
+  for (let run = 0; run < runs; run += 1) for (const name of planted) scores[name].push(await load([name], 'alone'));
+  const alone = { 'hero.png': toMedian(scores['hero.png']), 'extra.js': toMedian(scores['extra.js']) };
   return { pair, alone, status: verdict.status, explanation: verdict.explanation };
 }
 

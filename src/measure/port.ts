@@ -97,6 +97,8 @@ export function openPort<Ours extends Side, Theirs extends Side>(
   }
 
   wire.listen((message, bytes) => {
+    // The wire between threads delivers what was queued before it was closed.
+    if (closed) return;
     if ('notice' in message) onNotice[message.notice]?.(message.data as never);
     else if ('call' in message) void carryOut(message.call, message.name, message.data);
     else if ('cancel' in message) running.get(message.cancel)?.abort();

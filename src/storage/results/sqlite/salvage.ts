@@ -150,18 +150,27 @@ function* readRows(
     next = Number(row_id) + 1;
     return { values, isWhole };
   };
+  // A damaged page may point back to earlier ones, whose rows would then be read again and again.
+  const isAhead = ({ row_id }: Values, from = next): boolean => Number(row_id) >= from;
+  const isReadable = (from: number): boolean => {
+    const found = attempt(() => [select(['rowid AS row_id'], 'LIMIT 1').get(from)] as [Values | undefined]);
+    return found !== undefined && (found[0] === undefined || isAhead(found[0], from));
+  };
   while (Number.isFinite(next)) {
     const rows = select(['rowid AS row_id', ...columns]).iterate(next) as Iterator<Values>;
     let found = attempt(() => rows.next());
-    for (; found && !found.done; found = attempt(() => rows.next())) yield toRow(found.value, true);
-    if (found) return;
-    const part = table === bodies && attempt(() => select(['rowid AS row_id', 'id', 'summary'], 'LIMIT 1').get(next));
-    if (part) {
-      yield toRow(part as Values, false);
+    for (; found && !found.done && isAhead(found.value); found = attempt(() => rows.next()))
+      yield toRow(found.value, true);
+    if (found?.done) return;
+    const part =
+      table === bodies &&
+      (attempt(() => select(['rowid AS row_id', 'id', 'summary'], 'LIMIT 1').get(next)) as Values | undefined);
+    if (part && isAhead(part)) {
+      yield toRow(part, false);
       continue;
     }
     onGap();
-    next += findDistance(distance => attempt(() => [select(['rowid'], 'LIMIT 1').get(next + distance)]) !== undefined);
+    next += findDistance(distance => isReadable(next + distance));
   }
 }
 
