@@ -1,5 +1,5 @@
 /** Entry point of the page: connects the form, the URL, and the view. */
-import { render } from 'lit-html';
+import { html, render } from 'lit-html';
 import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../api-client/page-request.ts';
 import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../api-client/sitemap.ts';
@@ -95,26 +95,38 @@ let isEmpty = true;
 
 let draw: typeof import('./view.ts').outcomeView | undefined;
 let drawing: Promise<void> | undefined;
-/** What to display, and whether to move the focus to it, as soon as the views are loaded. */
+/** Displayed as soon as the views are loaded. */
 let waiting: { view: View; actions: Actions } | undefined;
 let isSettling = false;
 
+function toOutcome(content: unknown): void {
+  if (isEmpty) outcome.replaceChildren();
+  isEmpty = false;
+  render(content, outcome);
+}
+
 /** Loads the views that a first visit does not need: all but the list of pages. */
-function loadViews(): Promise<void> {
+function loadViews(): void {
   drawing ??= import('./view.ts').then(
     ({ outcomeView }) => {
       draw = outcomeView;
       if (waiting) screen.show(waiting.view, waiting.actions);
       if (isSettling) screen.settle();
     },
-    // An upgrade of the service has replaced the files of this page.
     () => {
       drawing = undefined;
-      status.textContent = 'A part of this page could not be loaded. Reload the page.';
+      if (waiting) toOutcome(missingView);
     },
   );
-  return drawing;
 }
+
+/** A script does not load if the service has stopped, or if an upgrade has replaced its files. */
+const missingView = html`<section class="sheet ended" role="alert">
+  <h2>A part of this page did not load</h2>
+  <p>The service was upgraded, or is not reachable. A reload continues with this URL; a measurement that runs is found again.</p>
+  <p><button type="button" @click=${() => location.reload()}>Reload</button></p>
+</section>`;
+
 form.addEventListener('focusin', loadViews, { once: true });
 if (location.search !== '' || location.hash !== '') loadViews();
 
@@ -124,10 +136,8 @@ const screen: Screen = {
     markPlace(view.kind === 'home' ? view.state.asked.page : '');
     fields.offerAgain(view.kind === 'result' || view.kind === 'history' ? actions.again : undefined);
     waiting = draw || view.kind === 'home' ? undefined : { view, actions };
-    if (waiting) return void loadViews();
-    if (isEmpty) outcome.replaceChildren();
-    isEmpty = false;
-    render(view.kind === 'home' ? homeView(view.state, names, actions) : draw?.(view, names, actions), outcome);
+    if (waiting) loadViews();
+    else toOutcome(view.kind === 'home' ? homeView(view.state, names, actions) : draw?.(view, names, actions));
   },
   keep(request, ids) {
     if (asked !== JSON.stringify(request)) return;
