@@ -33,9 +33,6 @@ const outcome = find('outcome');
 const status = find('status');
 const form = find('form');
 
-// From here on, the script controls the displayed content.
-delete document.documentElement.dataset.asked;
-
 /** The analyser of the PSI side, which the service has written into the page. */
 const { analyser, analyserHost, keeping } = document.documentElement.dataset;
 const names = toSideNames({
@@ -94,27 +91,33 @@ addEventListener('keydown', ({ key }) => {
 let isEmpty = true;
 
 let draw: typeof import('./view.ts').outcomeView | undefined;
-let drawing: Promise<void> | undefined;
+let isLoading = false;
 /** Displayed as soon as the views are loaded. */
 let waiting: { view: View; actions: Actions } | undefined;
 let isSettling = false;
 
+/** From the first view on, the script controls the displayed content. */
+const revealOutcome = (): void => void delete document.documentElement.dataset.asked;
+
 function toOutcome(content: unknown): void {
   if (isEmpty) outcome.replaceChildren();
   isEmpty = false;
+  revealOutcome();
   render(content, outcome);
 }
 
 /** Loads the views that a first visit does not need: all but the list of pages. */
 function loadViews(): void {
-  drawing ??= import('./view.ts').then(
+  if (isLoading) return;
+  isLoading = true;
+  import('./view.ts').then(
     ({ outcomeView }) => {
       draw = outcomeView;
       if (waiting) screen.show(waiting.view, waiting.actions);
       if (isSettling) screen.settle();
     },
     () => {
-      drawing = undefined;
+      isLoading = false;
       if (waiting) toOutcome(missingView);
     },
   );
@@ -236,11 +239,10 @@ const wantedChange = changeIn(location);
 const wantedSitemap = sitemapIn(location, fields.usual);
 const wantedExperiment = experimentIn(location);
 const wantedHome = homeIn(location);
+if (wantedHome || wantedExperiment || wantedResult !== undefined) fields.show({ ...fields.read(), urls: [] });
 if (wantedHome) {
-  fields.show({ ...fields.read(), urls: [] });
   session.home(wantedHome);
 } else if (wantedExperiment) {
-  fields.show({ ...fields.read(), urls: [] });
   session.experiment(wantedExperiment);
 } else if (wantedChange) {
   fields.show(toMeasured(wantedChange));
@@ -258,3 +260,4 @@ if (wantedHome) {
 } else if (keeping === 'open' || (keeping === 'locked' && readApiKey() !== undefined)) {
   session.start();
 }
+if (!waiting) revealOutcome();

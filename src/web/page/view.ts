@@ -36,7 +36,7 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
     case 'batch':
       return batchView(view.state, names, actions);
     case 'failed':
-      return html`<section class="sheet ended" ?data-foremost=${view.request.urls.length === 0}>
+      return html`<section class="sheet ended">
         <h2 tabindex="-1"><span class="quiet">No result</span> <span class="url">${view.request.urls[0] ?? nothing}</span></h2>
         ${failureView(view.failure, names, view.request.urls.length > 0 ? actions.again : undefined)}
       </section>`;

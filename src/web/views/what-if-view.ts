@@ -118,7 +118,7 @@ function answerView(whatIf: WhatIf) {
   ];
   return html`${notice === undefined ? nothing : html`<p class="notice">${notice}</p>`}
   <section>
-    <h4>All fixes, each with those above it</h4>
+    <h4>Fixes (cumulative)</h4>
     ${steps.length === 0 ? html`<p>${noFixes}</p>` : linesView(base.score, steps, reach)}
   </section>
   ${removalsView('Without a third party', removals[0])} ${removalsView('Without a script of the page', removals[1])} ${mapView(whatIf)}

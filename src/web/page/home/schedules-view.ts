@@ -2,8 +2,10 @@
 import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
-import type { NamedJob, NewSchedule, Schedule } from '../../../api-client/stored/home.ts';
+import type { NamedJob, NewSchedule, Schedule, Webhook } from '../../../api-client/stored/home.ts';
 import type { JobAnswer, JobFacts, JobPage } from '../../../contract/jobs/job.ts';
+import { optionsAt } from '../../../contract/measuring-options.ts';
+import type { CallbackFormat } from '../../../contract/names.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
@@ -14,6 +16,9 @@ import { sayTime } from './sites-view.ts';
 
 const intervals = { PT1H: 'every hour', PT6H: 'every 6 hours', P1D: 'every day', P7D: 'every week' } as const;
 const rhythms = { PT1H: 'every hour', PT6H: 'every 6 hours', '*': 'every day', '1': 'every Monday' } as const;
+const occasions = { verdict_changes: 'only on changes', always: 'after each run' };
+const formats = { json: 'JSON', slack: 'Slack', teams: 'Teams', text: 'Text' } satisfies Record<CallbackFormat, string>;
+const runChoices = optionsAt('form').find(([name]) => name === 'runs')?.[1].choices ?? [];
 const hours = Array.from({ length: 24 }, (_, hour): [string, string] => [`${hour}`, `${hour}:00`]);
 
 /** Describes the cron expressions of the form in words, and any other one as it is. */
@@ -32,12 +37,16 @@ const saySide = (kind: JobFacts['kind'], names: SideNames): string => {
   return kind === 'compare' ? 'Compare' : names[kind].short;
 };
 
+const readWebhook = (data: FormData): Webhook => ({
+  callback: `${data.get('callback')}`.trim(),
+  callback_format: data.get('callback_format') as Webhook['callback_format'],
+});
+
 function readOrder(form: HTMLFormElement): NewSchedule {
   const data = new FormData(form);
   const text = (name: string) => `${data.get(name) ?? ''}`.trim();
   const runs = text('runs');
   const rhythm = text('rhythm');
-  const callback = text('callback');
   return {
     urls: readUrls(text('urls')),
     ...(/^P/.test(rhythm)
@@ -46,7 +55,7 @@ function readOrder(form: HTMLFormElement): NewSchedule {
     kind: text('kind') as NewSchedule['kind'],
     strategy: text('strategy') as NewSchedule['strategy'],
     runs: runs === 'auto' ? 'auto' : Number(runs),
-    ...(callback === '' ? {} : { callback, callback_when: text('callback_when') as 'always' | 'verdict_changes' }),
+    ...(text('callback') === '' ? {} : { ...readWebhook(data), callback_when: text('callback_when') as 'always' }),
   };
 }
 
@@ -54,20 +63,14 @@ function readOrder(form: HTMLFormElement): NewSchedule {
 const callbackFields = ({ tested }: HomeState, { testCallback }: HomeActions) =>
   document.documentElement.dataset.callbacks === 'none'
     ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator of this service must set CALLBACK_SECRET.</p>`
-    : html`<label class="wide-field"><span class="quiet small">Webhook</span><input name="callback" type="url" autocomplete="off"></label>
+    : html`<label class="wide-field"><span class="quiet small">Webhook URL</span><input name="callback" type="url" autocomplete="off"></label>
       <button type="button" @click=${(event: Event) => {
-        const input = (event.target as HTMLButtonElement).form?.elements.namedItem('callback') as HTMLInputElement;
-        if (input.value !== '' && input.reportValidity()) testCallback(input.value);
+        const { form } = event.target as HTMLButtonElement;
+        if (form && form.callback.value !== '' && form.callback.reportValidity())
+          testCallback(readWebhook(new FormData(form)));
       }}>Test the webhook</button> <span role="status">${tested ?? nothing}</span>
-      ${choose(
-        'callback_when',
-        'Call it',
-        [
-          ['always', 'after each run'],
-          ['verdict_changes', 'if a page gets better or worse'],
-        ],
-        'verdict_changes',
-      )}`;
+      ${choose('callback_when', 'Notify', Object.entries(occasions), 'verdict_changes')}
+      ${choose('callback_format', 'Format', Object.entries(formats), 'json')}`;
 
 function formView(state: HomeState, names: SideNames, actions: HomeActions) {
   const { watched } = state.asked;
@@ -101,17 +104,7 @@ function formView(state: HomeState, names: SideNames, actions: HomeActions) {
         ],
         watched?.strategy ?? 'mobile',
       )}
-      ${choose(
-        'runs',
-        'Local runs',
-        [
-          ['1', '1'],
-          ['3', '3'],
-          ['5', '5'],
-          ['auto', 'Until steady'],
-        ],
-        '3',
-      )}
+      ${choose('runs', 'Local runs', runChoices, '3')}
       ${callbackFields(state, actions)}
       <button class="main" type="submit">Watch</button>
     </form></details>`;

@@ -163,6 +163,12 @@ const linkOf = ({ bodies }: AnswerState): string => {
   return ids.length === 1 ? `r/${ids[0]}` : location.href;
 };
 
+/** Warns about a copied link that only a browser on this machine can open. */
+const linkNote = ({ isCopied }: AnswerState) =>
+  isCopied && /^(?:(?:.*\.)?localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
+    ? html`<span class="quiet">The link opens on this machine only.</span>`
+    : nothing;
+
 /** Links to the schedule form with its fields filled in. */
 function watchLink({ answer }: AnswerState) {
   const [first] = columnsOf(answer).flatMap(({ part }) => (part.ok && part.result.id ? [part.result] : []));
@@ -229,7 +235,7 @@ export function answerView(state: AnswerState, names: SideNames, actions: Answer
       <button type="button" class="copy" @click=${() => actions.copyLink(linkOf(state))}>${state.isCopied === undefined ? 'Copy link' : state.isCopied ? 'Copied' : 'Not copied'}</button>
       ${historyLinks(state, names)} ${downloadMenu(state, names, actions)}
     </div>
-    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)}</p>` : nothing}
+    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)} ${linkNote(state)}</p>` : nothing}
   </div>
   ${fileFailures(state, names)}
   ${state.notes?.map(note => changeNoteView(note, names)) ?? nothing}
