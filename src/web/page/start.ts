@@ -124,7 +124,7 @@ function loadViews(): void {
 }
 
 /** A script does not load if the service has stopped, or if an upgrade has replaced its files. */
-const missingView = html`<section class="sheet ended" role="alert">
+const missingView = html`<section class="sheet ended stack" role="alert">
   <h2>A part of this page did not load</h2>
   <p>The service was upgraded, or is not reachable. A reload continues with this URL; a measurement that runs is found again.</p>
   <p><button type="button" @click=${() => location.reload()}>Reload</button></p>

@@ -143,7 +143,7 @@ function measureView(
     <h4>Measure a change</h4>
     <p>An experiment loads the page with and without a change, in turn.</p>
     ${typeof measuring === 'object' ? failureView(measuring, names) : nothing}
-    <div class="actions">
+    <div class="actions row">
       ${count > 0 ? html`<button type="button" ?disabled=${measuring === 'starting'} @click=${measureWhatIf}>Measure ${promising}</button>` : nothing}
       <a class="button" href=${toNewExperimentAddress(url, strategy)}>Choose a change</a>
     </div>
@@ -177,7 +177,7 @@ export function whatIfView(result: Result, names: SideNames, looking: Looking | 
     <h3>What if ${side}</h3>
     <details class="fold part" ?open=${isOpen} @toggle=${looking.on.toggle('what-if')}>
       <summary>Predicted scores: with all fixes, without third parties, on other devices</summary>
-      <div class="part-body">${isOpen ? bodyView(result, looking, names) : nothing}</div>
+      <div class="part-body stack">${isOpen ? bodyView(result, looking, names) : nothing}</div>
     </details>
   </section>`;
 }

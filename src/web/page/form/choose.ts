@@ -8,3 +8,5 @@ export const choose = (
   chosen: string,
 ) =>
   html`<label><span class="quiet small">${label}</span><select name=${name}>${choices.map(([value, words]) => html`<option value=${value} ?selected=${value === chosen}>${words}</option>`)}</select></label>`;
+
+export const devices = Object.entries({ mobile: 'Mobile', desktop: 'Desktop' });

@@ -108,7 +108,7 @@ export const drawing = (chart: Chart, history: History, marking: Marking) => {
     ${chart.notes.map(({ x, words }) => upright('note', x, words))}
     ${chart.points.map(point => pointView(point, history, marking))}
   </svg>
-  <p class="chart-times small quiet"><span>${sayTime(chart.points[0]?.time ?? '')}</span><span>${chart.points.length > 1 ? sayTime(chart.points.at(-1)?.time ?? '') : nothing}</span></p>
+  <p class="chart-times row small quiet"><span>${sayTime(chart.points[0]?.time ?? '')}</span><span>${chart.points.length > 1 ? sayTime(chart.points.at(-1)?.time ?? '') : nothing}</span></p>
   <div class="chart-tip small" aria-hidden="true" hidden></div>
 </div>`;
 };

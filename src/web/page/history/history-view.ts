@@ -130,7 +130,7 @@ const metricChoice = ({ metric, histories = [] }: HistoryState, { chooseMetric }
       known.toReversed().flatMap(({ change_points: changes }) => changes.map(change => [change.id, change])),
     ).values(),
   ];
-  return html`<div class="chips minis" role="group" aria-label="Value">
+  return html`<div class="chips row minis" role="group" aria-label="Value">
   ${chartMetrics.map(name => {
     const own = known.find(history => history.metric === name);
     const last = own?.points.at(-1);
@@ -157,7 +157,7 @@ function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryAction
 }
 
 export const historyView = (state: HistoryState, names: SideNames, actions: HistoryActions) => html`
-  <section class="sheet history">
+  <section class="sheet history stack">
     <h2 tabindex="-1"><span class="quiet">History of</span> <span class="url">${state.asked.url}</span></h2>
     <p>${sideName(state.asked.source, names)} <span class="quiet">${state.asked.strategy}</span></p>
     ${metricChoice(state, actions)} ${bodyView(state, names, actions)}

@@ -10,7 +10,7 @@ import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { deniedValue, ratedValue } from '../../views/marks.ts';
-import { choose } from '../form/choose.ts';
+import { choose, devices } from '../form/choose.ts';
 import type { HomeActions, HomeState } from './home-state.ts';
 import { sayTime } from './sites-view.ts';
 
@@ -79,31 +79,14 @@ function formView(state: HomeState, names: SideNames, actions: HomeActions) {
     actions.watch(readOrder(event.target as HTMLFormElement));
   };
   return html`<details class="fold" ?open=${watched !== undefined}><summary>Watch pages</summary>
-    <form class="schedule-form" @submit=${submit}>
+    <form class="schedule-form row" @submit=${submit}>
       <label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.urls.join('\n') ?? ''}</textarea></label>
       ${choose('rhythm', 'How often', Object.entries(rhythms), '*')}
       <span class="at-hour">${choose('hour', 'At', hours, '3')}</span>
       <label class="at-hour"><span class="quiet small">Time zone</span><input name="timezone" list="timezones" required value=${Intl.DateTimeFormat().resolvedOptions().timeZone}></label>
       <datalist id="timezones">${Intl.supportedValuesOf('timeZone').map(zone => html`<option value=${zone}></option>`)}</datalist>
-      ${choose(
-        'kind',
-        'Measured by',
-        [
-          ['psi', names.psi.short],
-          ['lighthouse', names.lighthouse.short],
-          ['compare', 'Compare'],
-        ],
-        watched?.source === 'psi' ? 'psi' : 'lighthouse',
-      )}
-      ${choose(
-        'strategy',
-        'Device',
-        [
-          ['mobile', 'Mobile'],
-          ['desktop', 'Desktop'],
-        ],
-        watched?.strategy ?? 'mobile',
-      )}
+      ${choose('kind', 'Measured by', Object.entries({ psi: names.psi.short, lighthouse: names.lighthouse.short, compare: 'Compare' }), watched?.source ?? 'lighthouse')}
+      ${choose('strategy', 'Device', devices, watched?.strategy ?? 'mobile')}
       ${choose('runs', 'Local runs', runChoices, '3')}
       ${callbackFields(state, actions)}
       <button class="main" type="submit">Watch</button>
@@ -132,12 +115,12 @@ const scheduleView = (
   const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label } = schedule;
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
     html`<button type="button" @click=${() => stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
-  return html`<li class="job"><div>
+  return html`<li class="job row"><div>
       <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
       <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''} · ${paused ? 'paused' : next ? `next ${sayTime(next)}` : 'no next time'}${last ? ` · last ${sayTime(last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
       ${lastRunsView(id, jobs)}
     </div>
-    <div class="actions">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
+    <div class="actions row">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
 };
 
 const partView = ({ id, scores, disturbed, error }: JobPage['results'][number]) => {
@@ -168,7 +151,7 @@ const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cance
   const open = (event: Event): void => {
     if ((event.target as HTMLDetailsElement).open) openJob(id);
   };
-  return html`<li class="job"><div>
+  return html`<li class="job row"><div>
       <strong class="url">${firstUrl ?? counted(progress.total, 'page')}</strong>${firstUrl !== undefined && progress.total > 1 && kind !== 'experiment' ? html` <span class="quiet">and ${progress.total - 1} more</span>` : nothing}
       <p><strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}</p>
       <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · scheduled' : ''}${reason ? ` · ${reason}` : ''}</p>
@@ -176,7 +159,7 @@ const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cance
       ${callbackView(job)}
       <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${details ? pagesView(details) : html`<p class="quiet small">Loading …</p>`}</details>
     </div>
-    ${isLive ? html`<div class="actions"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
+    ${isLive ? html`<div class="actions row"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
 };
 
 export function schedulesView(state: HomeState, names: SideNames, actions: HomeActions) {

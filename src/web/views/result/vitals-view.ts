@@ -81,7 +81,7 @@ const noField = ({ source, analyser }: Result): string => {
 const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNames) =>
   row(
     metricWords[name].label,
-    html`<span class="lab-values">${results.map(result => {
+    html`<span class="lab-values row">${results.map(result => {
       const { source, core_web_vitals } = result;
       const { value, rating, isUnreliable } = toShown(result, name);
       const shown = formatValue(value, core_web_vitals.lab[name].unit);
