@@ -6,6 +6,7 @@ import { type OtherRun, planFor } from '../explain/compare/compare-sides.ts';
 import type { Step } from '../explain/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../explain/compare/re-audits/step-points.ts';
 import { withOtherHalf } from '../explain/compare/side.ts';
+import { toConditionsId } from '../measure/conditions/shown-conditions.ts';
 import { unpackJson } from '../measure/lhr/packed-json.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.ts';
@@ -21,12 +22,15 @@ const toSide = (url: string, outcome: Outcome<Result>) =>
  * Returns both sides and their differences as the response contains them. Stores them if at least one side succeeded.
  */
 export async function toComparedBody(
-  { url, strategy, profile, label }: Pick<LocalRequest, 'url' | 'strategy' | 'profile' | 'label'>,
+  request: Pick<LocalRequest, 'url' | 'strategy' | 'profile' | 'label'> & Partial<LocalRequest>,
   { psi, lighthouse, comparison }: BothAnalyses,
   recorder: Pick<Recorder, 'comparison'>,
 ) {
+  const { url, strategy, profile, label } = request;
   const compared = { url, strategy, psi: toSide(url, psi), lighthouse: toSide(url, lighthouse), comparison };
-  return psi.ok || lighthouse.ok ? recorder.comparison(compared, { profile, label }) : compared;
+  return psi.ok || lighthouse.ok
+    ? recorder.comparison(compared, { profile, label, conditions: toConditionsId(request) })
+    : compared;
 }
 
 const withoutPort = (host: string): string => /^\[(.+)\](:\d+)?$/.exec(host)?.[1] ?? host.replace(/:\d+$/, '');

@@ -2,7 +2,7 @@ import type { OnProgress, Progress } from '../contract/analysis/progress.ts';
 import { AnalysisError, type ErrorCode } from '../contract/errors.ts';
 import type { MeasuringOptions } from '../contract/measuring-options.ts';
 import type { Result } from '../contract/result/result.ts';
-import { toShownConditions } from '../measure/conditions/shown-conditions.ts';
+import { toConditionsId, toShownConditions } from '../measure/conditions/shown-conditions.ts';
 import type { Reading } from '../measure/lhr/facts/side-facts.ts';
 import { fitResult } from '../measure/lhr/fit-result.ts';
 import type { Bytes, Measured } from '../measure/lhr/measured.ts';
@@ -104,10 +104,13 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   }
 
   /** @throws the same error, with the id of the stored failure */
-  async function keepFailure({ url, strategy, profile, label }: LocalRequest, error: unknown): Promise<never> {
+  async function keepFailure(request: LocalRequest, error: unknown): Promise<never> {
     if (!(error instanceof AnalysisError)) throw error;
     const analyser = { kind: 'local', host: null };
-    throw await recorder.failure({ error, source: 'lighthouse', url, strategy, profile, label, analyser });
+    const { url, strategy, profile, label } = request;
+    const conditions = toConditionsId(request);
+    const identity = { url, strategy, profile, label, conditions, analyser } as const;
+    throw await recorder.failure({ error, source: 'lighthouse', ...identity });
   }
 
   const release = async (artifacts: string | undefined) => {

@@ -103,7 +103,14 @@ export function createAnalyseRemote({
   async function findField(request: RemoteRequest, { result, documentUrl }: Measured, signal: AbortSignal) {
     const { field } = result.core_web_vitals;
     // A private page has no field data, and its URL must not be sent to Google.
-    if (!crux || !policy.isPublicUrl(request.url) || !policy.isPublicUrl(documentUrl)) return field;
+    // Field data describe the page that visitors get, not a load at another address or with blocked files.
+    if (
+      !crux ||
+      toConditionsId(request) !== null ||
+      !policy.isPublicUrl(request.url) ||
+      !policy.isPublicUrl(documentUrl)
+    )
+      return field;
     const noLonger = AbortSignal.any([signal, AbortSignal.timeout(historyTimeoutMs)]);
     const orNone = () => {
       signal.throwIfAborted();
@@ -133,7 +140,11 @@ export function createAnalyseRemote({
     } catch (error) {
       if (!(error instanceof AnalysisError)) throw error;
       const identity = { kind: analyser.kind, host: analyser.host() };
-      throw await recorder.failure({ error, source: 'psi', url, strategy, profile, label, analyser: identity });
+      const conditions = toConditionsId(request);
+      throw await recorder.failure({
+        ...{ error, source: 'psi', url, strategy, profile, label, conditions },
+        analyser: identity,
+      });
     }
   };
 

@@ -3,7 +3,7 @@ import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { Backend } from '../api-client/page-request.ts';
 import type { Call } from '../api-client/plan.ts';
 import { advance, isSameLane, type LaneState, startLane } from '../api-client/progress.ts';
-import { type OptionAt, type OptionValue, pickOptions } from '../contract/measuring-options.ts';
+import { type OptionAt, type OptionValue, pickConditions, pickOptions } from '../contract/measuring-options.ts';
 import type { Strategy } from '../contract/names.ts';
 import { isObject } from '../contract/result/details.ts';
 import { type Answer, type Column, columnsOf, type Source, toAnswer } from '../presentation/answer.ts';
@@ -99,6 +99,9 @@ export type MeasureRequest = Partial<{ [Name in OptionAt<'page'>]: OptionValue<N
 };
 
 export function toCall({ url, strategy, backend = 'local', detailed, ...options }: MeasureRequest): Call {
+  const lanes = sources[backend].map(source => ({ source, strategy }));
+  if (Object.keys(pickConditions(options)).length > 0)
+    return { method: 'POST', path: paths[backend], body: JSON.stringify({ url, strategy, ...options }), lanes };
   const query = new URLSearchParams({ url, strategy });
   for (const [name, value] of Object.entries(options)) if (value) query.set(name, String(value));
   // Local results always include the whole result, and comparisons have no such option.
@@ -106,7 +109,7 @@ export function toCall({ url, strategy, backend = 'local', detailed, ...options 
   return {
     method: 'GET',
     path: `${paths[backend]}?${query}`,
-    lanes: sources[backend].map(source => ({ source, strategy })),
+    lanes,
   };
 }
 

@@ -96,15 +96,17 @@ export function areUploadAndPage([before, after]: readonly [FoundSide, FoundSide
 }
 
 type Sides = readonly [before: FoundSide, after: FoundSide];
-type Key = 'url' | 'source' | 'strategy';
+type Key = 'url' | 'source' | 'strategy' | 'conditions';
 
 /** Preferred value if both sides have several. There is no preferred page. */
-const preferred: Readonly<Record<Exclude<Key, 'url'>, readonly string[]>> = {
+const preferred: Readonly<Record<'source' | 'strategy', readonly string[]>> = {
   source: ['lighthouse', 'psi'],
   strategy: ['mobile', 'desktop'],
 };
 
 function choose(key: Key, values: ReadonlySet<string>): string {
+  // Results without conditions first, then in a fixed order.
+  if (key === 'conditions') return [...values].sort()[0] ?? '';
   if (key !== 'url') return preferred[key].find(value => values.has(value)) ?? '';
   const [only = '', ...others] = values;
   if (others.length > 0) throw new UnclearSideError('url', `the results belong to ${values.size} pages: select one`);
@@ -113,14 +115,14 @@ function choose(key: Key, values: ReadonlySet<string>): string {
 
 /** Narrows runs to one value of a fact: a value that both sides share, or else one value for each side. */
 function narrow(sides: Sides, key: Key): Sides {
-  const [before, after] = sides.map(({ entries }) => new Set(entries.map(entry => entry[key] as string))) as [
+  const [before, after] = sides.map(({ entries }) => new Set(entries.map(entry => entry[key] ?? ''))) as [
     Set<string>,
     Set<string>,
   ];
   const common = new Set([...before].filter(value => after.has(value)));
   const keep = (side: FoundSide, values: ReadonlySet<string>): FoundSide => {
     const chosen = choose(key, common.size > 0 ? common : values);
-    return { ...side, entries: side.entries.filter(entry => entry[key] === chosen) };
+    return { ...side, entries: side.entries.filter(entry => (entry[key] ?? '') === chosen) };
   };
   return [keep(sides[0], before), keep(sides[1], after)];
 }
@@ -139,7 +141,7 @@ function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
 /** @throws AnalysisError `result_not_found`, UnclearSideError, StoreFaultError */
 export async function findSides(store: ResultStore, wanted: SidesWanted): Promise<Sides> {
   const found = [await findSide(store, 'before', wanted), await findSide(store, 'after', wanted)] as const;
-  const narrowed = (['url', 'source', 'strategy'] as const).reduce<Sides>(narrow, found);
+  const narrowed = (['url', 'source', 'strategy', 'conditions'] as const).reduce<Sides>(narrow, found);
   const sides: Sides = [withoutNamed(narrowed[0], narrowed[1]), withoutNamed(narrowed[1], narrowed[0])];
   const toNewest = (side: FoundSide): FoundSide => ({
     ...side,

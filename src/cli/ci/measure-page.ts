@@ -95,10 +95,10 @@ type MeasureContext = { readonly plan: Plan; readonly asking: Asking };
 /** Measures a page with the options of the plan. @throws the signal's reason */
 const measure = (
   { url, strategy }: CiPage,
-  { plan: { categories }, asking }: MeasureContext,
+  { plan: { categories, conditions }, asking }: MeasureContext,
   label: string,
   runs: number | 'auto',
-): Promise<FinishedMeasurement> => measureOne({ url, strategy, categories, label, runs }, asking);
+): Promise<FinishedMeasurement> => measureOne({ url, strategy, categories, label, runs, ...conditions }, asking);
 
 /** Returns the Lighthouse results of all runs, of which the answer has only one. @throws CommandFailure */
 async function readRuns(measured: FinishedMeasurement, { id, runs }: Result, asking: Asking): Promise<JudgedRun[]> {

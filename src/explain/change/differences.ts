@@ -116,6 +116,8 @@ const facts: readonly (readonly [name: Difference['name'], toValue: ToValue, eff
   ['source', ({ source }) => source, 'no_verdict'],
   ['analyser', sayAnalyser, 'no_verdict'],
   ['profile', ({ profile }) => profile, 'no_verdict'],
+  // No conditions are conditions, too.
+  ['conditions', ({ conditions }) => conditions ?? 'none', 'no_verdict'],
 ];
 
 const toSet = (values: readonly (string | null)[]): string[] =>

@@ -213,8 +213,12 @@ function sayNumbers(explained: Explained): string {
 
 const isChange = (status: string): boolean => status === 'better' || status === 'worse';
 
-const cannotCompare = (preventing: readonly Difference[]): string =>
-  `The two sides cannot be compared (${preventing.map(sayBoth).join('; ')}). Measure both with the same settings.`;
+const cannotCompare = (preventing: readonly Difference[]): string => {
+  const said = preventing.map(sayBoth).join('; ');
+  return preventing.some(({ name }) => name === 'conditions')
+    ? `The two sides were not measured under the same conditions (${said}), so they cannot be compared.`
+    : `The two sides cannot be compared (${said}). Measure both with the same settings.`;
+};
 
 const findPreventing = (differences: readonly Difference[]) =>
   differences.filter(({ effect }) => effect === 'no_verdict');

@@ -31,7 +31,7 @@ function toPageRange({ performance, performanceRange: range }: SiteRow, change: 
 
 /** @param rows measurements of one page, device and source, newest first */
 function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
-  const [{ url, host, source, strategy, results }] = rows;
+  const [{ url, host, source, strategy, conditions, results }] = rows;
   const last = rows.find(({ kind }) => kind === 'result');
   const failure = rows.find(({ kind }) => kind === 'failure');
   const sound = rows
@@ -43,6 +43,7 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
     host,
     source,
     strategy,
+    conditions,
     results,
     last: last
       ? {
@@ -76,7 +77,7 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
 export function toSites(rows: readonly SiteRow[], limit: number): Sites {
   const pages = new Map<string, [SiteRow, ...SiteRow[]]>();
   for (const row of rows) {
-    const key = JSON.stringify([row.url, row.source, row.strategy]);
+    const key = JSON.stringify([row.url, row.source, row.strategy, row.conditions]);
     const known = pages.get(key);
     if (known) known.push(row);
     else pages.set(key, [row]);

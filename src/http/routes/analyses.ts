@@ -5,7 +5,7 @@ import { analyseBoth, type BothAnalyses, type BothSources, toComparedBody } from
 import type { AnalyseLocal, LocalRequest } from '../../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
-import type { MeasuredBy } from '../../analysis/assert-target.ts';
+import type { Judging, MeasuredBy } from '../../analysis/assert-target.ts';
 import type { Recorder } from '../../analysis/records/recorder.ts';
 import type { ReportFile } from '../../analysis/threads/tasks.ts';
 import type { Threads } from '../../analysis/threads/threads.ts';
@@ -106,13 +106,13 @@ function queryInput<Query extends TObject>(query: Query): Input<ReadQuery<Query>
 }
 
 /** @throws ValidationFailure */
-function readPageBody({ body, contentType }: FastifyRequest): LocalRequest & Asked {
+function readPageBody(judging: Judging, kind: MeasuredBy, { body, contentType }: FastifyRequest): LocalRequest & Asked {
   const read = readBody(
     PageRequest,
     { bytes: body as Buffer | undefined, contentType },
     {
       isSound: true,
-      check: given => conditionFaults(given, [given.url]),
+      check: given => conditionFaults(judging, kind, given, [given.url]),
     },
   );
   const { url, callback, callback_format, categories } = read;
@@ -121,12 +121,16 @@ function readPageBody({ body, contentType }: FastifyRequest): LocalRequest & Ask
 }
 
 /** Creates both routes of an analysis with conditions, which only a body has. */
-const pageRoutes = (accepting: AcceptSources, parts: AnalysisParts<LocalRequest & Asked>): Route[] => [
+const pageRoutes = (
+  accepting: AcceptSources,
+  measuredBy: MeasuredBy,
+  parts: AnalysisParts<LocalRequest & Asked>,
+): Route[] => [
   analysisRoute(accepting, parts, queryInput(PageQuery)),
   analysisRoute(
     accepting,
     { ...parts, summary: `${parts.summary}, under conditions`, description: `${parts.description} ${conditionWords}` },
-    { method: 'POST', body: PageRequest, read: readPageBody },
+    { method: 'POST', body: PageRequest, read: request => readPageBody(accepting, measuredBy, request) },
   ),
 ];
 
@@ -210,7 +214,7 @@ export const psiReportRoute = ({
 type LocalSources = { analyseLocal: AnalyseLocal };
 
 export const lighthouseRoutes = ({ analyseLocal, ...accepting }: AcceptSources & LocalSources): Route[] =>
-  pageRoutes(accepting, {
+  pageRoutes(accepting, 'lighthouse', {
     path: '/lighthouse',
     summary: 'Analyse one page with local Lighthouse',
     description:
@@ -262,7 +266,7 @@ async function toCompared(
 }
 
 export const compareRoutes = ({ recorder, ...sources }: AcceptSources & CompareSources): Route[] =>
-  pageRoutes(sources, {
+  pageRoutes(sources, 'compare', {
     path: '/compare',
     summary: 'Analyse one page with both, and compare the results',
     description:

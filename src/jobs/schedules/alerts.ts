@@ -61,7 +61,7 @@ export function toAlarm(
 
 /** Reads the newest points of the history of a page; undefined if it cannot be read. */
 export type ReadShown = (
-  of: Pick<History, 'url' | 'strategy' | 'source' | 'label'>,
+  of: Pick<History, 'url' | 'strategy' | 'source' | 'label'> & { readonly conditions: string | null },
   signal: AbortSignal,
 ) => Promise<Shown | undefined>;
 
@@ -96,17 +96,18 @@ async function* toParts(pages: AsyncIterable<JobPage>): AsyncGenerator<MeasuredP
 /** Decides about all pages of a run. A load that other work disturbed decides nothing. */
 export async function findAlarms(
   pages: AsyncIterable<JobPage>,
-  { readShown, label, sinceMs }: { readShown: ReadShown; label: string | null; sinceMs: number },
+  wanted: { readShown: ReadShown; label: string | null; conditions: string | null; sinceMs: number },
   earlier: Alerts,
   { nowMs, signal }: { nowMs: number; signal: AbortSignal },
 ): Promise<{ alarms: PageAlarm[]; alerts: Alerts }> {
+  const { readShown, label, conditions, sinceMs } = wanted;
   const alarms: PageAlarm[] = [];
   // A page that failed in this run has no part, and its alert stays.
   const alerts: Record<string, Alert> = { ...earlier };
   for await (const { url, source, strategy, id, disturbed } of toParts(pages)) {
     if (id === null || disturbed === true) continue;
     const key = `${strategy} ${source} ${url}`;
-    const history = await readShown({ url, strategy, source, label }, signal);
+    const history = await readShown({ url, strategy, source, label, conditions }, signal);
     const found = history && toAlarm(history, earlier[key], { sinceMs, nowMs });
     if (!found) continue;
     alerts[key] = found.alert;

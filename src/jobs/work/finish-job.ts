@@ -1,6 +1,9 @@
 /** Ends a job: sets its state, adds its callback, and sets the baseline for the next run of its schedule. */
+
+import { pickConditions } from '../../contract/measuring-options.ts';
 import type { MessageFormat } from '../../contract/names.ts';
 import type { Problem } from '../../contract/problem.ts';
+import { toConditionsId } from '../../measure/conditions/shown-conditions.ts';
 import type { Statement } from '../../storage/database/sql.ts';
 import { toAlarmLine, toEndLine, toFailureLine, toMessageBody } from '../callbacks/messages.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
@@ -92,7 +95,13 @@ async function toMessages(
   const { previousJobId, createdAtMs } = schedule;
   const failures =
     previousJobId === null ? [] : await database.ask(rows => listFailureChanges(rows, previousJobId, id));
-  const wanted = { readShown: readShown ?? (async () => undefined), label: request.label, sinceMs: createdAtMs };
+  const conditions = toConditionsId(pickConditions(request));
+  const wanted = {
+    readShown: readShown ?? (async () => undefined),
+    label: request.label,
+    conditions,
+    sinceMs: createdAtMs,
+  };
   const { alarms, alerts } = await database.ask(async rows =>
     findAlarms(eachPage(rows, id), wanted, await readAlerts(rows, schedule.id), { nowMs: now(), signal }),
   );

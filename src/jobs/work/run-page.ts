@@ -12,6 +12,7 @@ import type { Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { toJson } from '../../measure/lhr/json-bytes.ts';
+import { toShown, toShownScores } from '../../presentation/undisturbed.ts';
 import { tableMetrics } from '../../presentation/words.ts';
 import { type LoadPlace, toArm } from '../experiments/to-arm.ts';
 import type { JobRequest, PageOutcome, PagePart } from '../job.ts';
@@ -44,8 +45,8 @@ const toPart = ({ source, strategy, outcome }: PartOutcome): PagePart =>
         source,
         strategy,
         id: outcome.value.id ?? null,
-        scores: outcome.value.scores,
-        metrics: valuesOf(tableMetrics, name => outcome.value.metrics[name].value),
+        scores: toShownScores(outcome.value),
+        metrics: valuesOf(tableMetrics, name => toShown(outcome.value, name).value),
         disturbed: outcome.value.disturbed ?? null,
         performanceRange: toPerformanceRange(outcome.value),
         error: null,

@@ -63,6 +63,8 @@ export type GateOptions = {
 export type Departure = {
   /** Canonical URL of the page. If its IP address is public, the audit may connect only to public addresses. */
   startUrl: string;
+  /** Addresses of host names for this audit, which replace those of the name system. */
+  hosts?: Readonly<Record<string, string>> | null | undefined;
   /** Aborts the opening; open connections are ended by `close`. */
   signal: AbortSignal;
 };
@@ -158,11 +160,11 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
       return !closing.signal.aborted;
     },
     close,
-    async open({ startUrl, signal }) {
+    async open({ startUrl, hosts, signal }) {
       const start = endpointOf(startUrl);
       if (!start) throw new Error(`No page's URL: ${startUrl}`);
       const ends = AbortSignal.any([signal, closing.signal]);
-      const opened = await createEgressReach({ ...options, start, limits, signal: ends });
+      const opened = await createEgressReach({ ...options, start, hosts: hosts ?? undefined, limits, signal: ends });
       reach = opened;
       return {
         proxyUrl,

@@ -92,8 +92,8 @@ async function connectGate(
     },
     // An open gate still answers after `close`, because an audit then asks why it failed.
     close: () => (isOpen ? port.notify('close', null) : close()),
-    async open({ startUrl, signal }) {
-      await port.call('open', { startUrl, ownPort: ownPort() }, signal);
+    async open({ signal, ...departure }) {
+      await port.call('open', { ...departure, ownPort: ownPort() }, signal);
       isOpen = true;
       return {
         exhausted: AbortSignal.any([exhausted.signal, ended]),

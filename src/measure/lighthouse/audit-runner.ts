@@ -16,6 +16,7 @@ import { createMachineLoad, type Load } from './machine-load.ts';
 import { type AuditSettings, isCalibrated, type OnStage, type ReAuditOrder, type TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
+import { findTrustedHosts, ownNamesOf } from './trusted-hosts.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './worker-processes/cells.ts';
 import type { CompiledCode } from './worker-processes/compiled-code.ts';
@@ -141,13 +142,18 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     try {
       // Starting a browser takes half a second of processor time.
       if (!cell.isStarted) await enter('compute');
-      egress = await cell.gate.open({ startUrl: task.audit.url, signal });
+      const { url: startUrl, hosts } = task.audit;
+      egress = await cell.gate.open({ startUrl, hosts, signal });
     } catch (error) {
       await cells.discard(cell);
       throw error;
     }
     onOpen(egress);
-    return cells.run(cell, task, AbortSignal.any([signal, egress.exhausted]));
+    const ends = AbortSignal.any([signal, egress.exhausted]);
+    if (!task.audit.certificates) return cells.run(cell, task, ends);
+    const trustedHosts = await findTrustedHosts(cell.gate.proxyUrl, task.audit, ends);
+    const audit = { ...task.audit, ownNames: ownNamesOf(task.audit), trustedHosts };
+    return cells.run(cell, { ...task, audit }, ends);
   }
 
   /** Converts the error that ended an attempt to the error that the client receives. */

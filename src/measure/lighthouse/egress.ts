@@ -28,7 +28,11 @@ export type Gate = {
    * @throws an error with a `reason` if the page is not allowed or its name does not resolve (the gate is unchanged
    * then); the signal's reason
    */
-  open(departure: { startUrl: string; signal: AbortSignal }): Promise<Egress>;
+  open(departure: {
+    startUrl: string;
+    hosts?: Readonly<Record<string, string>> | null | undefined;
+    signal: AbortSignal;
+  }): Promise<Egress>;
   /** False if the gate can no longer forward traffic, so that a browser that was started for it is useless. */
   readonly isUsable: boolean;
   close(): void;

@@ -12,7 +12,7 @@ import {
   type WantedVariant,
 } from '../../../contract/experiments/request.ts';
 import { chooseThrottling, factBytesOf, type ReadExperiment } from '../../../explain/experiments/describe.ts';
-import { patternFault } from '../../input/condition-faults.ts';
+import { conditionFaults, patternFault } from '../../input/condition-faults.ts';
 import { type ReceivedBody, readBody } from '../../input/read-input.ts';
 import type { AcceptSources } from '../jobs/accept-job.ts';
 
@@ -192,6 +192,7 @@ function toFaults(sources: Sources, read: ReadExperiment): Fault[] {
     ),
     ...toNameFaults(variants),
     ...toFault(sizeFault(read), 'variants'),
+    ...conditionFaults(sources, 'lighthouse', read, [url, ...variants.flatMap(variant => variant.url ?? [])]),
   ];
 }
 

@@ -4,19 +4,21 @@ import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { refusalOf } from '../../../analysis/assert-target.ts';
 import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
-import { completeOptions, pickOptions } from '../../../contract/measuring-options.ts';
+import { completeOptions, pickConditions, pickOptions } from '../../../contract/measuring-options.ts';
 import type { ValidationError } from '../../../contract/problem.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { ScheduledRequest } from '../../../jobs/job.ts';
 import { assertCron, isTimezone, type Rhythm, type Schedule, toIntervalMs } from '../../../jobs/schedules/next-time.ts';
 import type { ScheduleOrder, ScheduleState } from '../../../jobs/schedules/schedules.ts';
+import { toConditionsId } from '../../../measure/conditions/shown-conditions.ts';
+import { conditionFaults } from '../../input/condition-faults.ts';
 import { readBody, toCategories } from '../../input/read-input.ts';
 import { ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { StoreSources } from '../results/stored.ts';
 import { type AcceptSources, callbackFault, toMessage } from './accept-job.ts';
 
 type Read = Required<Static<typeof ScheduleRequest>>;
-type Fault = { field?: string; fault: string };
+type Fault = { field?: string | readonly (string | number)[]; fault: string };
 
 const messageOf = (work: () => unknown): string | undefined => {
   try {
@@ -111,6 +113,7 @@ export function readScheduleRequest(sources: Sources, request: FastifyRequest): 
       ...rhythmFaults(given, isGiven),
       ...strategyFaults(given),
       ...callbackFaults(sources, given, isGiven),
+      ...(Array.isArray(given.urls) ? conditionFaults(sources, given.kind, given, given.urls) : []),
     ],
   });
   const { callback, callback_format: format } = read;
@@ -140,6 +143,7 @@ export const toScheduleFacts = (schedule: ScheduleState): ScheduleFacts => {
     strategy: request.strategy,
     categories: [...request.categories],
     label: request.label,
+    conditions: toConditionsId(pickConditions(request)),
     callback_format: request.message?.format ?? 'json',
     callback_when: callbackWhen,
     paused: isPaused,

@@ -28,9 +28,9 @@ function serve(messages: MessagePort): void {
         gate = await openGate({ policy, network, hidesInside, note: refusal => port.notify('refused', refusal) });
         return { data: gate.proxyUrl };
       },
-      async open(order, signal) {
-        ownPort = order.ownPort;
-        egress = await gate?.open({ startUrl: order.startUrl, signal });
+      async open({ ownPort: current, ...departure }, signal) {
+        ownPort = current;
+        egress = await gate?.open({ ...departure, signal });
         const exhausted = egress?.exhausted;
         exhausted?.addEventListener('abort', () => {
           if (exhausted.reason instanceof AnalysisError) port.notify('exhausted', exhausted.reason.toPlain());

@@ -34,6 +34,7 @@ import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { type BrowserPause, createBrowserPause } from './browser-pause.ts';
 import { lowerPriority, watchOthers, watchRest } from './browser-processes.ts';
 import { calibrate, measureBenchmark } from './calibration.ts';
+import { answerCertificateErrors } from './certificate-errors.ts';
 import { toEarlyShift } from './early-shift.ts';
 import { type GatherOrder, gather } from './gather.ts';
 import { limitGatherers } from './gather-limits.ts';
@@ -193,6 +194,7 @@ async function measure(
   );
   try {
     await ask('load');
+    await answerCertificateErrors(page, settings);
     if (settings.variant) await warmServer(page.browser(), settings);
     others = watchOthers(pid);
     rest = pid ? watchRest(pid, isAtRest => tell('rest', { isAtRest })) : undefined;

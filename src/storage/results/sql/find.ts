@@ -46,6 +46,7 @@ function toConditions(query: ListQuery): Condition[] {
     ['source = ?', query.source],
     ['strategy = ?', query.strategy],
     ['label = ?', query.label],
+    ["coalesce(conditions, '') = ?", query.conditions === null ? '' : query.conditions],
     ['analyser = ?', query.analyser],
     ['group_id = ?', query.groupId],
     ['measured_at >= ?', query.sinceMs],
@@ -126,7 +127,7 @@ const pattern = (search: string): string => `%${search.toLowerCase().replaceAll(
 
 const site = results.pick(
   ...(['id', 'kind', 'url', 'host', 'source', 'strategy', 'label', 'measured_at', 'error_code'] as const),
-  ...(['page_status', 'disturbed', 'performance', 'performance_min', 'performance_max'] as const),
+  ...(['page_status', 'disturbed', 'performance', 'performance_min', 'performance_max', 'conditions'] as const),
   ...(['largest_contentful_paint', 'total_blocking_time', 'cumulative_layout_shift'] as const),
 );
 
@@ -140,23 +141,26 @@ export async function listSites(database: SqlDatabase, { search, limit }: SitesQ
       ? ''
       : "AND (lower(url) LIKE ? ESCAPE '\\' OR url IN (SELECT url FROM results WHERE lower(label) LIKE ? ESCAPE '\\'))";
   const sql = `WITH pages AS (
-      SELECT url, source, strategy, max(measured_at) AS last_at, count(*) AS total FROM results
+      SELECT url, source, strategy, conditions, max(measured_at) AS last_at, count(*) AS total FROM results
       WHERE kind IN ('result', 'failure') AND source <> 'compare' ${matches}
-      GROUP BY url, source, strategy HAVING max(CASE kind WHEN 'result' THEN 1 ELSE 0 END) = 1 ORDER BY last_at DESC, url, source, strategy LIMIT ?
+      GROUP BY url, source, strategy, conditions HAVING max(CASE kind WHEN 'result' THEN 1 ELSE 0 END) = 1
+      ORDER BY last_at DESC, url, source, strategy, conditions LIMIT ?
     ), ranked AS (
       SELECT ${site.list}, pages.total, pages.last_at, row_number() OVER (
-          PARTITION BY results.url, results.source, results.strategy ORDER BY results.measured_at DESC, results.id DESC
+          PARTITION BY results.url, results.source, results.strategy, results.conditions
+          ORDER BY results.measured_at DESC, results.id DESC
         ) AS place, row_number() OVER (
-          PARTITION BY results.url, results.source, results.strategy, results.measured_at / ${dayMs}
+          PARTITION BY results.url, results.source, results.strategy, results.conditions, results.measured_at / ${dayMs}
           ORDER BY results.kind DESC, results.measured_at DESC, results.id DESC
         ) AS day_place
       FROM pages JOIN results
         ON results.url = pages.url AND results.source = pages.source AND results.strategy = pages.strategy
+        AND coalesce(results.conditions, '') = coalesce(pages.conditions, '')
       WHERE results.kind IN ('result', 'failure')
     )
     SELECT ${site.list.replaceAll('results.', '')}, total
     FROM ranked WHERE place <= ${lastRows} OR (day_place = 1 AND measured_at > last_at - ${lastDays * dayMs})
-    ORDER BY last_at DESC, url, source, strategy, place`;
+    ORDER BY last_at DESC, url, source, strategy, conditions, place`;
   const values = search === undefined ? [limit] : [pattern(search), pattern(search), limit];
   return (await database.rows({ sql, values })).map(row => {
     const { performanceMin, performanceMax, ...measured } = site.from(row);

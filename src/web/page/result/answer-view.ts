@@ -146,7 +146,9 @@ const fileFailures = ({ files = {} }: AnswerState, names: SideNames) =>
 /** Displays a link to the history of a stored result, or a menu of several. */
 function historyLinks({ answer }: AnswerState, names: SideNames) {
   const stored = columnsOf(answer).flatMap(({ part, source, strategy }) =>
-    part.ok && part.result.id ? [{ url: part.result.url, source, strategy }] : [],
+    part.ok && part.result.id
+      ? [{ url: part.result.url, source, strategy, conditions: part.result.conditions?.id }]
+      : [],
   );
   const [only] = stored;
   if (!only) return nothing;
