@@ -17,8 +17,8 @@ import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
 import { homeView } from './home/home-view.ts';
 import { readApiKey } from './key/api-key.ts';
-import type { Screen } from './session/current-view.ts';
-import type { Kept } from './session/recall.ts';
+import type { PageScreen } from './session/current-view.ts';
+import type { RecalledList } from './session/recall.ts';
 import { runIn } from './session/run.ts';
 import { createSession } from './session/session.ts';
 import type { Actions, View } from './view.ts';
@@ -133,7 +133,7 @@ const missingView = html`<section class="sheet ended stack" role="alert">
 form.addEventListener('focusin', loadViews, { once: true });
 if (location.search !== '' || location.hash !== '') loadViews();
 
-const screen: Screen = {
+const screen: PageScreen = {
   show(view, actions) {
     document.title = toTitle(view);
     markPlace(view.kind === 'home' ? view.state.asked.page : '');
@@ -202,7 +202,7 @@ const fields = connectForm(form as HTMLFormElement, ask, request =>
 );
 
 /** Displays what the URL requests: for an opened link, or after going back or forward. */
-function followAddress(follow: (request: PageRequest, kept: Kept) => void): void {
+function followAddress(follow: (request: PageRequest, kept: RecalledList) => void): void {
   const request = fromAddress(location, fields.usual);
   asked = request && JSON.stringify(request);
   if (!request) return;

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
-import type { NamedJob, NewSchedule, Schedule, Webhook } from '../../../api-client/stored/home.ts';
+import type { NamedJob, Schedule, ScheduleChoices, Webhook } from '../../../api-client/stored/home.ts';
 import type { JobAnswer, JobFacts, JobPage } from '../../../contract/jobs/job.ts';
 import { optionsAt } from '../../../contract/measuring-options.ts';
 import type { CallbackFormat } from '../../../contract/names.ts';
@@ -42,7 +42,7 @@ const readWebhook = (data: FormData): Webhook => ({
   callback_format: data.get('callback_format') as Webhook['callback_format'],
 });
 
-function readOrder(form: HTMLFormElement): NewSchedule {
+function readOrder(form: HTMLFormElement): ScheduleChoices {
   const data = new FormData(form);
   const text = (name: string) => `${data.get(name) ?? ''}`.trim();
   const runs = text('runs');
@@ -52,8 +52,8 @@ function readOrder(form: HTMLFormElement): NewSchedule {
     ...(/^P/.test(rhythm)
       ? { interval: rhythm }
       : { cron: `0 ${text('hour')} * * ${rhythm}`, timezone: text('timezone') }),
-    kind: text('kind') as NewSchedule['kind'],
-    strategy: text('strategy') as NewSchedule['strategy'],
+    kind: text('kind') as ScheduleChoices['kind'],
+    strategy: text('strategy') as ScheduleChoices['strategy'],
     runs: runs === 'auto' ? 'auto' : Number(runs),
     ...(text('callback') === '' ? {} : { ...readWebhook(data), callback_when: text('callback_when') as 'always' }),
   };
