@@ -145,7 +145,7 @@ export type PageOutcome = {
   error: Problem | null;
 };
 
-export type JobPage = {
+export type PageRow = {
   position: number;
   url: string;
   state: PageState;
@@ -157,7 +157,7 @@ export type JobPage = {
   outcome: PageOutcome | null;
 };
 
-export type NewPage = Pick<JobPage, 'position' | 'url' | 'sameAs' | 'copies' | 'outcome'>;
+export type NewPage = Pick<PageRow, 'position' | 'url' | 'sameAs' | 'copies' | 'outcome'>;
 
 export type JobEvent = { number: number; event: string; data: string };
 

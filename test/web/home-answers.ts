@@ -15,6 +15,7 @@ export const sitePage = (fields: Partial<SitePage> = {}): SitePage => ({
   host: 'harbour.example',
   source: 'lighthouse',
   strategy: 'mobile',
+  conditions: null,
   results: 24,
   last: {
     id: keptId,
@@ -77,6 +78,7 @@ const schedule: ScheduleFacts & { urls: string[] } = {
   strategy: 'mobile',
   categories: ['performance'],
   label: null,
+  conditions: null,
   callback: null,
   callback_format: 'json',
   callback_when: 'always',

@@ -120,6 +120,7 @@ const scheduleFields = {
   strategy: Type.Enum([...strategies, 'both']),
   categories: Type.Array(Type.Enum([...requestCategories])),
   label: nullable(Type.String()),
+  conditions: nullable(Type.String({ description: 'Name of the conditions of its loads; null without any' })),
   callback: nullable(Type.String()),
   callback_format: Type.Enum([...callbackFormats]),
   callback_when: Type.Enum(['always', 'verdict_changes']),

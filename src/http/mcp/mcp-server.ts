@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallToolResult, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import type { Static, TObject } from 'typebox';
-import { pickOptions } from '../../contract/measuring-options.ts';
+import { pickConditions, pickOptions } from '../../contract/measuring-options.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
@@ -103,7 +103,16 @@ export function createMcpServer(ask: AskRoute): McpServer {
   };
 
   const start = async (path: string, values: Json) => {
-    const { id, state } = await read(`${path}?${toQuery(values)}`, { headers: { prefer: 'respond-async' } });
+    const headers = { prefer: 'respond-async' };
+    // Only a body has conditions.
+    const hasConditions = Object.keys(pickConditions(values)).length > 0;
+    const { id, state } = hasConditions
+      ? await read(path, {
+          method: 'POST',
+          body: JSON.stringify(values),
+          headers: { ...headers, 'content-type': 'application/json' },
+        })
+      : await read(`${path}?${toQuery(values)}`, { headers });
     return { job: id, state, next: 'Call get_job with this job.' };
   };
 

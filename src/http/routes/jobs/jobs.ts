@@ -3,7 +3,7 @@ import { CompareResult, Failure, StrategiesResult } from '../../../contract/anal
 import { JobAnswer, JobFacts, JobList, JobQuery, JobsQuery } from '../../../contract/jobs/job.ts';
 import { ListRequest } from '../../../contract/jobs/schedule.ts';
 import { Result } from '../../../contract/result/result.ts';
-import type { JobPage, PagePart } from '../../../jobs/job.ts';
+import type { PagePart, PageRow } from '../../../jobs/job.ts';
 import { jobNotFound, pageNotFound } from '../../../jobs/problems.ts';
 import { type JobState, toJobAnswer, toJobFacts } from '../../../jobs/to-answer.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
@@ -31,7 +31,7 @@ async function readSide(store: ResultStore | undefined, url: string, part: PageP
 /** Returns the answer of a page; undefined if there is none yet, or it was removed in the meantime. */
 async function toPageJson(
   store: ResultStore | undefined,
-  { page, answer }: { page: JobPage; answer: Buffer | null },
+  { page, answer }: { page: PageRow; answer: Buffer | null },
 ): Promise<Buffer | undefined> {
   const { url, outcome } = page;
   if (!outcome) return undefined;
@@ -78,7 +78,7 @@ export const jobRoute = ({ jobs }: JobsSource): Route =>
       const state = await askJobs(() => jobs.read(id));
       if (!state) throw jobNotFound();
       // One page more than requested shows whether there is a next page of the list.
-      const pages: JobPage[] = limit === 0 ? [] : await askJobs(() => jobs.pages(id, { after, limit: limit + 1 }));
+      const pages: PageRow[] = limit === 0 ? [] : await askJobs(() => jobs.pages(id, { after, limit: limit + 1 }));
       const shown = pages.slice(0, limit);
       const next = pages.length > limit ? String(shown.at(-1)?.position) : null;
       return toJobAnswer(state, shown, next);
@@ -118,7 +118,8 @@ export const addJobRoute = (sources: AcceptSources): Route => ({
   },
   effort: 'measurement',
   bodyLimit: listBodyLimit,
-  handle: (request, reply) => acceptJob(sources, request, reply, { ...readListRequest(request), where: 'body' }),
+  handle: (request, reply) =>
+    acceptJob(sources, request, reply, { ...readListRequest(sources, request), where: 'body' }),
 });
 
 export const jobPageRoute = ({ jobs, store }: JobsSource & StoreSources): Route =>

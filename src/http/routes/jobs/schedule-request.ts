@@ -4,12 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { refusalOf } from '../../../analysis/assert-target.ts';
 import { ListRequest, type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
-import { completeOptions, pickOptions } from '../../../contract/measuring-options.ts';
+import { completeOptions, pickConditions, pickOptions } from '../../../contract/measuring-options.ts';
 import type { ValidationError } from '../../../contract/problem.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { ScheduledRequest } from '../../../jobs/job.ts';
 import { assertCron, isTimezone, type Rhythm, type Schedule, toIntervalMs } from '../../../jobs/schedules/next-time.ts';
 import type { ScheduleOrder, ScheduleState } from '../../../jobs/schedules/schedules.ts';
+import { toConditionsId } from '../../../measure/conditions/shown-conditions.ts';
+import { conditionFaults } from '../../input/condition-faults.ts';
 import { readBody, toCategories } from '../../input/read-input.ts';
 import { ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { StoreSources } from '../results/stored.ts';
@@ -18,7 +20,7 @@ import { type ListPages, toListPages } from './list-pages.ts';
 
 type Read = Required<Static<typeof ScheduleRequest>>;
 type ReadList = Required<Static<typeof ListRequest>>;
-type Fault = { field?: string; fault: string };
+type Fault = { field?: string | readonly (string | number)[]; fault: string };
 
 const messageOf = (work: () => unknown): string | undefined => {
   try {
@@ -44,7 +46,8 @@ const rhythmFaults = ({ cron, timezone, interval }: Read, isGiven: (name: string
   return fault === undefined ? [] : [{ field: 'interval', fault }];
 };
 
-type Sources = Pick<AcceptSources, 'jobs' | 'policy' | 'analyser'> & StoreSources;
+type CheckSources = Pick<AcceptSources, 'jobs' | 'policy' | 'analyser'>;
+type Sources = CheckSources & StoreSources;
 
 const callbackFaults = (
   sources: Sources,
@@ -63,12 +66,13 @@ const callbackFaults = (
   return fault === undefined ? [] : [{ field: 'callback', fault }];
 };
 
-const listFaults = ({ kind, strategy }: ReadList, isGiven: (name: string) => boolean): Fault[] => [
+const listFaults = (sources: CheckSources, given: ReadList, isGiven: (name: string) => boolean): Fault[] => [
   ...(isGiven('urls') === isGiven('site') ? [{ fault: "specify exactly one of 'urls' and 'site'" }] : []),
   ...(isGiven('sample') && !isGiven('site') ? [{ field: 'sample', fault: "it needs 'site'" }] : []),
-  ...(kind !== 'psi' && strategy === 'both'
+  ...(given.kind !== 'psi' && given.strategy === 'both'
     ? [{ field: 'strategy', fault: "'both' needs the kind 'psi': send one request for each strategy" }]
     : []),
+  ...conditionFaults(sources, given.kind, given, given.urls ?? (given.site ? [given.site] : [])),
 ];
 
 /** Returns the measurement of each page, with new results instead of cached ones. */
@@ -114,8 +118,10 @@ export const bodyOf = ({ body, contentType }: FastifyRequest) => ({
 });
 
 /** Returns the job of a list and its pages. @throws ValidationFailure */
-export function readListRequest(request: FastifyRequest) {
-  const read = readBody(ListRequest, bodyOf(request), { check: listFaults });
+export function readListRequest(sources: CheckSources, request: FastifyRequest) {
+  const read = readBody(ListRequest, bodyOf(request), {
+    check: (given, isGiven) => listFaults(sources, given, isGiven),
+  });
   return {
     page: toListPages(read),
     request: toJobRequest(read),
@@ -132,7 +138,7 @@ export function readScheduleRequest(
   const read = readBody(ScheduleRequest, bodyOf(request), {
     check: (given, isGiven) => [
       ...rhythmFaults(given, isGiven),
-      ...listFaults(given, isGiven),
+      ...listFaults(sources, given, isGiven),
       ...callbackFaults(sources, given, isGiven),
     ],
   });
@@ -165,6 +171,7 @@ export const toScheduleFacts = (schedule: ScheduleState): ScheduleFacts => {
     strategy: request.strategy,
     categories: [...request.categories],
     label: request.label,
+    conditions: toConditionsId(pickConditions(request)),
     callback_format: request.message?.format ?? 'json',
     callback_when: callbackWhen,
     paused: isPaused,
