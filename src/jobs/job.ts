@@ -8,6 +8,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { ExperimentFacts } from '../contract/experiments/answer.ts';
 import type { Hits } from '../contract/experiments/load-variant.ts';
 import type { PrimaryMetric } from '../contract/experiments/names.ts';
+import type { FoundSite } from '../contract/jobs/job.ts';
 import type { MeasuringOptions } from '../contract/measuring-options.ts';
 import type { CallbackFormat, Category, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
@@ -65,6 +66,8 @@ export type JobRequest = {
   trace?: TraceContext | undefined;
   /** Form of the callback, and where its links lead. Absent in rows of an earlier version if it is JSON. */
   message?: { readonly format: CallbackFormat; readonly origin: string } | undefined;
+  /** Where the pages were found. */
+  site?: FoundSite | undefined;
 } & ( // `fresh` is a strategy while the other one has just been measured.
   | ({ kind: 'psi'; fresh: boolean | Strategy } & Omit<MeasuringOptions<'psi'>, 'detailed'>)
   | ({ kind: 'lighthouse' } & MeasuringOptions<'page'>)
