@@ -8,7 +8,7 @@ import { bestFindings, groupFindings, sayEffect } from '../../presentation/findi
 import { toPlainText } from '../../presentation/markdown.ts';
 import { formatValue } from '../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../presentation/range.ts';
-import { sayHeadline, sayVerdict } from '../../presentation/verdict.ts';
+import { sayHeadline, sayVerdict } from '../../presentation/verdict-words.ts';
 import { categoryWords, metricWords, scoredMetrics } from '../../presentation/words.ts';
 import { pointsReach } from '../views/findings/findings-view.ts';
 import { pointsBar } from '../views/points-bar.ts';

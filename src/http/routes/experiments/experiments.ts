@@ -1,7 +1,7 @@
 /** Routes of experiments, which compare variants of a page with the page. */
 
 import { refusalOf } from '../../../analysis/assert-target.ts';
-import { usualThrottling } from '../../../analysis/experiments/usual-throttling.ts';
+import { usualThrottling } from '../../../analysis/usual-throttling.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { experimentBounds, fontDisplays, type RecipeName } from '../../../contract/experiments/names.ts';

@@ -1,14 +1,14 @@
 /** Predicts the effects of an experiment's variants from the latest stored load of the page. */
 
-import { AnalysisError } from '../../contract/errors.ts';
-import type { Prediction } from '../../contract/experiments/answer.ts';
-import type { Variant } from '../../contract/experiments/request.ts';
-import type { ReadExperiment } from '../../explain/experiments/describe.ts';
-import { type Predicted, toPrediction, unpredictableOf, unpredicted } from '../../explain/experiments/predict.ts';
-import type { Caller } from '../../measure/fair-turns.ts';
-import type { Entry, EntryFacts, ResultStore } from '../../storage/results/store.ts';
-import type { AskWhatIf } from '../stored/what-if.ts';
-import type { Threads } from '../threads/threads.ts';
+import { AnalysisError } from '../contract/errors.ts';
+import type { Prediction } from '../contract/experiments/answer.ts';
+import type { Variant } from '../contract/experiments/request.ts';
+import type { ReadExperiment } from '../explain/experiments/describe.ts';
+import { type Predicted, toPrediction, unpredictableOf, unpredicted } from '../explain/experiments/predict.ts';
+import type { Caller } from '../measure/fair-turns.ts';
+import type { Entry, EntryFacts, ResultStore } from '../storage/results/store.ts';
+import type { AskWhatIf } from './stored/what-if.ts';
+import type { Threads } from './threads/threads.ts';
 
 export type PredictSources = { askWhatIf: AskWhatIf; threads: Pick<Threads, 'readRequests'> };
 

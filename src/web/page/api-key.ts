@@ -1,4 +1,4 @@
-import { isSendableKey } from '../../../api-client/api-key.ts';
+import { isSendableKey } from '../../api-client/api-key.ts';
 
 /**
  * API key of the service, if it requires one: stored in this tab until it is closed, sent in a header, never displayed.

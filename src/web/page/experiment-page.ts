@@ -1,18 +1,18 @@
 /** View of an experiment, and the form that starts one. */
 import { html, nothing } from 'lit-html';
-import type { ChangeName, ExperimentAsked, ExperimentOrder } from '../../../api-client/stored/experiment.ts';
-import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
-import { experimentBounds, type PrimaryMetric, primaryMetrics } from '../../../contract/experiments/names.ts';
-import type { Strategy } from '../../../contract/names.ts';
-import { isLive, recipeWords, sayLoads } from '../../../presentation/experiment-words.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
-import { counted } from '../../../presentation/numbers.ts';
-import type { SideNames } from '../../../presentation/side-names.ts';
-import { nameOfMetric } from '../../../presentation/words.ts';
-import { experimentView } from '../../views/experiment/experiment-view.ts';
-import { failureView } from '../../views/failure-view.ts';
-import { choose } from '../form/choose.ts';
-import { readApiKey } from '../key/api-key.ts';
+import type { ChangeName, ExperimentAsked, ExperimentOrder } from '../../api-client/stored/experiment.ts';
+import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
+import { experimentBounds, type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
+import type { Strategy } from '../../contract/names.ts';
+import { isLive, recipeWords, sayLoads } from '../../presentation/experiment-words.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import { counted } from '../../presentation/numbers.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import { nameOfMetric } from '../../presentation/words.ts';
+import { experimentView } from '../views/experiment-view.ts';
+import { failureView } from '../views/failure-view.ts';
+import { readApiKey } from './api-key.ts';
+import { choose } from './form/choose.ts';
 
 export type ExperimentState = {
   readonly asked: ExperimentAsked;

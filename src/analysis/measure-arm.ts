@@ -3,18 +3,18 @@
  * page.
  */
 
-import type { Conditions } from '../../contract/conditions/conditions.ts';
-import type { Hits, LoadVariant } from '../../contract/experiments/load-variant.ts';
-import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
-import type { Profile, Strategy } from '../../contract/names.ts';
-import type { Result } from '../../contract/result/result.ts';
-import { withoutQuery } from '../../contract/without-query.ts';
-import type { HostConditions } from '../../measure/lhr/to-result.ts';
-import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
-import { readMeasured } from '../../measure/lighthouse/read-page.ts';
-import type { TargetPolicy } from '../../measure/targets/policy.ts';
-import { assertLocalTarget } from '../assert-target.ts';
-import type { Threads } from '../threads/threads.ts';
+import type { Conditions } from '../contract/conditions/conditions.ts';
+import type { Hits, LoadVariant } from '../contract/experiments/load-variant.ts';
+import { type PrimaryMetric, primaryMetrics } from '../contract/experiments/names.ts';
+import type { Profile, Strategy } from '../contract/names.ts';
+import type { Result } from '../contract/result/result.ts';
+import { withoutQuery } from '../contract/without-query.ts';
+import type { HostConditions } from '../measure/lhr/to-result.ts';
+import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
+import { readMeasured } from '../measure/lighthouse/read-page.ts';
+import type { TargetPolicy } from '../measure/targets/policy.ts';
+import { assertLocalTarget } from './assert-target.ts';
+import type { Threads } from './threads/threads.ts';
 
 export type Arm = {
   url: string;

@@ -1,11 +1,11 @@
-import type { Analyser } from '../../../contract/result/result.ts';
-import { whereOf } from '../../../presentation/side-names.ts';
-import { categoryInSentence } from '../../../presentation/words.ts';
-import type { Where } from '../causes/cause-table.ts';
-import { lateResponseMs, oldSeconds } from '../constants.ts';
-import type { Fact, FoundComparison } from '../evidence.ts';
-import { countPoints, cutTo, joined, maxNamed, startUpper } from '../phrases.ts';
-import { toFloor } from '../points/noise.ts';
+import type { Analyser } from '../../contract/result/result.ts';
+import { whereOf } from '../../presentation/side-names.ts';
+import { categoryInSentence } from '../../presentation/words.ts';
+import type { Where } from './causes/cause-table.ts';
+import { lateResponseMs, oldSeconds } from './constants.ts';
+import type { Fact, FoundComparison } from './evidence.ts';
+import { countPoints, cutTo, joined, maxNamed, startUpper } from './phrases.ts';
+import { toFloor } from './points/noise.ts';
 import { isStated, tellPerformance } from './tell-performance.ts';
 
 /* Describes the categories other than performance, and those without a score. */

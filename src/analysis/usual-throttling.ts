@@ -1,8 +1,8 @@
 /** Throttling of a load without changes, as Lighthouse's presets have it. */
-import type { Throttling } from '../../contract/experiments/request.ts';
-import type { Profile, Strategy } from '../../contract/names.ts';
-import { networks } from '../../explain/what-if/plan.ts';
-import { usualMultipliers } from '../default-cpu.ts';
+import type { Throttling } from '../contract/experiments/request.ts';
+import type { Profile, Strategy } from '../contract/names.ts';
+import { networks } from '../explain/what-if/plan.ts';
+import { usualMultipliers } from './default-cpu.ts';
 
 /** usual-throttling.test.ts compares it with Lighthouse's presets. */
 export function usualThrottling(strategy: Strategy, profile: Profile): Throttling {

@@ -1,12 +1,12 @@
 /** Thread that forwards all traffic of pages, so that it does not delay the service. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { AnalysisError } from '../../../contract/errors.ts';
-import { openPort, toThreadWire } from '../../port.ts';
-import { createPolicy } from '../../targets/policy.ts';
-import { DialError } from '../dial.ts';
-import { type Egress, type Gate, openGate } from '../egress-proxy.ts';
-import { createSystemNetwork } from '../system-network.ts';
+import { AnalysisError } from '../../contract/errors.ts';
+import { openPort, toThreadWire } from '../port.ts';
+import { createPolicy } from '../targets/policy.ts';
+import { DialError } from './dial.ts';
+import { type Egress, type Gate, openGate } from './egress-proxy.ts';
 import type { GateCaller, GateServer, GateSettings, NewGate } from './messages.ts';
+import { createSystemNetwork } from './system-network.ts';
 
 const { targets, hidesInside } = workerData as GateSettings;
 let ownPort: number | undefined;

@@ -2,8 +2,8 @@
  * Displays an experiment on the page and in a file: its plan, and the verdict on each variant with every pair of loads.
  */
 import { html, nothing, svg } from 'lit-html';
-import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
-import { statusWords } from '../../../presentation/change-words.ts';
+import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
+import { statusWords } from '../../presentation/change-words.ts';
 import {
   type AnsweredVariant,
   isLive,
@@ -18,9 +18,9 @@ import {
   toOtherRows,
   toPairRows,
   toPairsPlot,
-} from '../../../presentation/experiment-words.ts';
-import { nameOfMetric } from '../../../presentation/words.ts';
-import { detailsTable } from '../details-table.ts';
+} from '../../presentation/experiment-words.ts';
+import { nameOfMetric } from '../../presentation/words.ts';
+import { detailsTable } from './details-table.ts';
 
 /** Draws the pairs and the interval; hidden from screen readers, because the verdict contains the same. */
 const plotView = ({ from, to, at, band: [low, high], points }: PairsPlot) =>

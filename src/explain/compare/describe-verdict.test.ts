@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Analyser } from '../../../contract/result/result.ts';
-import { type FoundCause, type FoundComparison, fact } from '../evidence.ts';
-import { describeVerdict } from './verdict.ts';
+import type { Analyser } from '../../contract/result/result.ts';
+import { describeVerdict } from './describe-verdict.ts';
+import { type FoundCause, type FoundComparison, fact } from './evidence.ts';
 
 const google: Analyser = { kind: 'google', host: 'psi.example' };
 const causeOf = (

@@ -2,8 +2,8 @@
 import { noChange } from 'lit-html';
 import { AsyncDirective } from 'lit-html/async-directive.js';
 import { type AttributePart, directive } from 'lit-html/directive.js';
-import { askForFile } from '../../../api-client/ask-service.ts';
-import { readApiKey } from '../key/api-key.ts';
+import { askForFile } from '../../api-client/ask-service.ts';
+import { readApiKey } from './api-key.ts';
 
 /** A transparent pixel: without a source, an image would be displayed as its alt text, with a different size. */
 const blank = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';

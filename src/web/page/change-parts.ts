@@ -2,9 +2,9 @@
  * Parts of a comparison of stored results: values with their intervals, audits, requests, and differences in measuring.
  */
 import { html, nothing, svg } from 'lit-html';
-import type { ResultsComparison } from '../../../contract/stored/change.ts';
-import type { FileChange } from '../../../contract/stored/change-verdict.ts';
-import type { FlippedAudit, RequestChanges, RequestGroup } from '../../../contract/stored/changed-loads.ts';
+import type { ResultsComparison } from '../../contract/stored/change.ts';
+import type { FileChange } from '../../contract/stored/change-verdict.ts';
+import type { FlippedAudit, RequestChanges, RequestGroup } from '../../contract/stored/changed-loads.ts';
 import {
   differenceWords,
   type IntervalPlot,
@@ -16,10 +16,10 @@ import {
   toAlikeRows,
   toFlips,
   toMeasureRows,
-} from '../../../presentation/change-words.ts';
-import { counted, formatBytes, formatMs, withSign } from '../../../presentation/numbers.ts';
-import { richText } from '../../views/marks.ts';
-import { pointsBar, reachOf } from '../../views/points-bar.ts';
+} from '../../presentation/change-words.ts';
+import { counted, formatBytes, formatMs, withSign } from '../../presentation/numbers.ts';
+import { richText } from '../views/marks.ts';
+import { pointsBar, reachOf } from '../views/points-bar.ts';
 
 const marks = {
   before: html`<i class="light before"></i>`,

@@ -4,7 +4,7 @@ import { buildComparison, buildFailedAudit, buildLocalResult, buildResult } from
 import type { Result } from '../contract/result/result.ts';
 import type { Pairing } from './answer.ts';
 import { toSideNames } from './side-names.ts';
-import { sayComparison, sayHeadline, sayVerdict } from './verdict.ts';
+import { sayComparison, sayHeadline, sayVerdict } from './verdict-words.ts';
 
 const names = toSideNames({ kind: 'embedded' });
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');

@@ -1,10 +1,10 @@
 /** Messages between the service and the egress thread. The service calls; each gate has a port of its own. */
 import type { MessagePort } from 'node:worker_threads';
-import type { PlainError } from '../../../contract/errors.ts';
-import type { Targets } from '../../targets/policy.ts';
-import type { DialReason } from '../dial.ts';
-import type { Departure, EgressFacts } from '../egress-proxy.ts';
-import type { RefusalNote } from '../refusals.ts';
+import type { PlainError } from '../../contract/errors.ts';
+import type { Targets } from '../targets/policy.ts';
+import type { DialReason } from './dial.ts';
+import type { Departure, EgressFacts } from './egress-proxy.ts';
+import type { RefusalNote } from './refusals.ts';
 
 /** Initial data of the thread. */
 export type GateSettings = { targets: Targets; hidesInside: boolean };

@@ -4,7 +4,7 @@ import { usualLimits } from '../audit-limits.ts';
 import { createAuditRunner } from '../audit-runner.ts';
 import { createSandbox } from '../browser/sandbox.ts';
 import type { AuditFolders } from '../folders/audit-folders.ts';
-import { createCells } from './cells.ts';
+import { createCells } from './browser-cells.ts';
 import { createWorkers } from './workers.ts';
 
 /** test/local/slow-start.test.ts tests cells with real workers. */

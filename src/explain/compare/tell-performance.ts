@@ -1,14 +1,14 @@
 /** Describes the performance scores of both sides, and their difference. */
 
-import type { Analyser } from '../../../contract/result/result.ts';
-import { sayName } from '../../../presentation/side-names.ts';
-import { tidy } from '../../../presentation/values.ts';
-import { causeTable, type Where, wordsOf } from '../causes/cause-table.ts';
-import { bears, isOpenCause } from '../causes/order-causes.ts';
-import { leastMetricShare, leastStatedPoints } from '../constants.ts';
-import type { FoundCause, FoundComparison } from '../evidence.ts';
-import { countPoints, cutTo, maxNamed, startUpper } from '../phrases.ts';
-import { missesRunsBy, toFloor } from '../points/noise.ts';
+import type { Analyser } from '../../contract/result/result.ts';
+import { sayName } from '../../presentation/side-names.ts';
+import { tidy } from '../../presentation/values.ts';
+import { causeTable, type Where, wordsOf } from './causes/cause-table.ts';
+import { bears, isOpenCause } from './causes/order-causes.ts';
+import { leastMetricShare, leastStatedPoints } from './constants.ts';
+import type { FoundCause, FoundComparison } from './evidence.ts';
+import { countPoints, cutTo, maxNamed, startUpper } from './phrases.ts';
+import { missesRunsBy, toFloor } from './points/noise.ts';
 
 /* Describes a difference without a known cause by its metric. */
 

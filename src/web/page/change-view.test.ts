@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildKeptFacts } from '../../../../test/support/builders/history.ts';
-import { toText } from '../../../../test/support/template-text.ts';
-import { toSideNames } from '../../../presentation/side-names.ts';
+import { buildKeptFacts } from '../../../test/support/builders/history.ts';
+import { toText } from '../../../test/support/template-text.ts';
+import { toSideNames } from '../../presentation/side-names.ts';
 import { type ChangeState, changeView } from './change-view.ts';
 
 const names = toSideNames(undefined);

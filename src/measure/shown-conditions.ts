@@ -1,7 +1,7 @@
 /** Conditions as results show them, and the name that tells pages under different conditions apart. */
 import { createHash, X509Certificate } from 'node:crypto';
-import type { Access } from '../../contract/access/access.ts';
-import type { Conditions, ShownConditions } from '../../contract/conditions/conditions.ts';
+import type { Access } from '../contract/access/access.ts';
+import type { Conditions, ShownConditions } from '../contract/conditions/conditions.ts';
 
 const isEmpty = (value: object | null | undefined): boolean => !value || Object.keys(value).length === 0;
 

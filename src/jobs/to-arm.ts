@@ -1,13 +1,13 @@
 /** Maps the pages of an experiment's job to its loads: the arm of each page, and the changes that the arm makes. */
-import type { Arm } from '../../analysis/experiments/measure-arm.ts';
-import type { Conditions } from '../../contract/conditions/conditions.ts';
-import type { ExperimentFacts } from '../../contract/experiments/answer.ts';
-import type { LoadVariant } from '../../contract/experiments/load-variant.ts';
-import { toInterception } from '../../contract/experiments/load-variant.ts';
-import type { Variant } from '../../contract/experiments/request.ts';
-import { controlArms, toOrder, toPlan } from '../../explain/experiments/plan.ts';
-import type { NewPage } from '../job.ts';
-import type { JobCounts } from '../statements.ts';
+import type { Arm } from '../analysis/measure-arm.ts';
+import type { Conditions } from '../contract/conditions/conditions.ts';
+import type { ExperimentFacts } from '../contract/experiments/answer.ts';
+import type { LoadVariant } from '../contract/experiments/load-variant.ts';
+import { toInterception } from '../contract/experiments/load-variant.ts';
+import type { Variant } from '../contract/experiments/request.ts';
+import { controlArms, toOrder, toPlan } from '../explain/experiments/plan.ts';
+import type { NewPage } from './job.ts';
+import type { JobCounts } from './statements.ts';
 
 /** @property secret the variants and the conditions of all loads as JSON, including their headers and texts */
 export type LoadPlace = { jobId: string; position: number; secret: string | undefined };

@@ -1,15 +1,15 @@
 /** State of one page's results, and the actions of the user. */
 
 import { html, nothing } from 'lit-html';
-import type { PageRequest } from '../../../api-client/page-request.ts';
-import { type ChangeOutcome, toChangeAddress } from '../../../api-client/stored/change.ts';
-import type { Result } from '../../../contract/result/result.ts';
-import type { Answer, Column } from '../../../presentation/answer.ts';
-import { sayWhy, statusWords } from '../../../presentation/change-words.ts';
-import { toWords } from '../../../presentation/errors-in-words.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
-import type { SideNames } from '../../../presentation/side-names.ts';
-import type { DetailsLook } from '../../views/load-details/load-details-state.ts';
+import type { PageRequest } from '../../api-client/page-request.ts';
+import { type ChangeOutcome, toChangeAddress } from '../../api-client/stored/change.ts';
+import type { Result } from '../../contract/result/result.ts';
+import type { Answer, Column } from '../../presentation/answer.ts';
+import { sayWhy, statusWords } from '../../presentation/change-words.ts';
+import { toWords } from '../../presentation/errors-in-words.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import type { DetailsLook } from '../views/load-details/load-details-state.ts';
 
 /* A sentence about the changes since the previous result, displayed next to a result that was measured again. */
 

@@ -1,9 +1,9 @@
 /** Wraps parts of the service with counters. The parts themselves are not changed. */
 
-import { AnalysisError } from '../../contract/errors.ts';
-import type { PsiAnalyser } from '../../measure/analyser.ts';
-import type { AuditOptions, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
-import type { ResultCache } from '../../storage/cache/result-cache.ts';
+import { AnalysisError } from '../contract/errors.ts';
+import type { PsiAnalyser } from '../measure/analyser.ts';
+import type { AuditOptions, LocalAnalyser } from '../measure/lighthouse/pool.ts';
+import type { ResultCache } from '../storage/cache/result-cache.ts';
 import type { MetricsRegistry } from './metrics.ts';
 
 const toOutcome = (error: unknown, signal: AbortSignal): string => {

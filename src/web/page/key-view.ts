@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit-html';
-import { trimKey } from '../../../api-client/api-key.ts';
+import { trimKey } from '../../api-client/api-key.ts';
 
 /** Reason for requesting the key again: the service refused it, or it is invalid. */
 export type KeyFault = 'refused' | 'impossible';

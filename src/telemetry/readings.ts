@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
-import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
-import type { ResultCache } from '../../storage/cache/result-cache.ts';
-import type { ResultStore } from '../../storage/results/store.ts';
+import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
+import type { ResultCache } from '../storage/cache/result-cache.ts';
+import type { ResultStore } from '../storage/results/store.ts';
 import type { Reading } from './metrics.ts';
 
 type ReadingSources = {

@@ -1,19 +1,19 @@
 /** Builds the answer of an experiment from the pages that its job has finished so far. */
-import type { ExperimentAnswer, VariantFacts } from '../../contract/experiments/answer.ts';
-import { primaryMetrics } from '../../contract/experiments/names.ts';
-import { isCustomMetricName } from '../../contract/names.ts';
+import type { ExperimentAnswer, VariantFacts } from '../contract/experiments/answer.ts';
+import { primaryMetrics } from '../contract/experiments/names.ts';
+import { isCustomMetricName } from '../contract/names.ts';
 import {
   type ExperimentLoad,
   judgeExperiment,
   type Paired,
   toOtherMeasures,
   type VariantVerdict,
-} from '../../explain/experiments/judge.ts';
-import { controlArms, toOrder, toPlan } from '../../explain/experiments/plan.ts';
-import { type Remark, toRemarks } from '../../explain/experiments/remarks.ts';
-import type { SqlDatabase } from '../../storage/database/sql.ts';
-import type { Job, PagePart, PageRow } from '../job.ts';
-import { listPages, readJob } from '../statements.ts';
+} from '../explain/experiments/judge.ts';
+import { controlArms, toOrder, toPlan } from '../explain/experiments/plan.ts';
+import { type Remark, toRemarks } from '../explain/experiments/remarks.ts';
+import type { SqlDatabase } from '../storage/database/sql.ts';
+import type { Job, PagePart, PageRow } from './job.ts';
+import { listPages, readJob } from './statements.ts';
 
 /** Groups the finished loads by block and arm. */
 function toBlocks(

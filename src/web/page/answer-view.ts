@@ -1,21 +1,21 @@
 /** View of one page with its results: its actions, and each side. */
 import { html, nothing } from 'lit-html';
-import { metricIn, withMetric } from '../../../api-client/metric-choice.ts';
-import { planReports, type ReportLink } from '../../../api-client/plan.ts';
-import { toChangeAddress } from '../../../api-client/stored/change.ts';
-import { toHistoryAddress } from '../../../api-client/stored/history.ts';
-import { toWatchAddress } from '../../../api-client/stored/home.ts';
-import { idsOf, toFileLinks } from '../../../api-client/stored/kept-result.ts';
-import { isObject } from '../../../contract/result/details.ts';
-import type { Result } from '../../../contract/result/result.ts';
-import { type Column, columnsOf, type Pairing } from '../../../presentation/answer.ts';
-import { toDownloadName } from '../../../presentation/download-name.ts';
-import { isMetricChoice } from '../../../presentation/findings/metric-filter.ts';
-import { wholeFilter } from '../../../presentation/full-result/requests.ts';
-import type { SideNames } from '../../../presentation/side-names.ts';
-import type { BothLooking } from '../../views/comparison/both-view.ts';
-import { pairingView } from '../../views/comparison/compare-view.ts';
-import { failureView } from '../../views/failure-view.ts';
+import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
+import { planReports, type ReportLink } from '../../api-client/plan.ts';
+import { toChangeAddress } from '../../api-client/stored/change.ts';
+import { toHistoryAddress } from '../../api-client/stored/history.ts';
+import { toWatchAddress } from '../../api-client/stored/home.ts';
+import { idsOf, toFileLinks } from '../../api-client/stored/kept-result.ts';
+import { isObject } from '../../contract/result/details.ts';
+import type { Result } from '../../contract/result/result.ts';
+import { type Column, columnsOf, type Pairing } from '../../presentation/answer.ts';
+import { toDownloadName } from '../../presentation/download-name.ts';
+import { isMetricChoice } from '../../presentation/findings/metric-filter.ts';
+import { wholeFilter } from '../../presentation/full-result/requests.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import type { BothLooking } from '../views/comparison/both-view.ts';
+import { pairingView } from '../views/comparison/compare-view.ts';
+import { failureView } from '../views/failure-view.ts';
 import {
   type Choosing,
   findingId,
@@ -24,12 +24,12 @@ import {
   noLook,
   requestId,
   toggled,
-} from '../../views/load-details/load-details-state.ts';
-import { light } from '../../views/marks.ts';
-import { columnView } from '../../views/result/result-view.ts';
-import { download } from '../files/download.ts';
-import { readApiKey } from '../key/api-key.ts';
+} from '../views/load-details/load-details-state.ts';
+import { light } from '../views/marks.ts';
+import { columnView } from '../views/result/result-view.ts';
 import { type AnswerActions, type AnswerState, changeNoteView, lookKey } from './answer-state.ts';
+import { readApiKey } from './api-key.ts';
+import { download } from './download.ts';
 
 /* Handles actions of the user in the details of a result. */
 

@@ -1,27 +1,27 @@
 /** View of two stored results of a page: what changed from before to after, and whether it matters. */
 import { html, nothing } from 'lit-html';
-import { toAddress } from '../../../api-client/page-request.ts';
+import { toAddress } from '../../api-client/page-request.ts';
 import {
   type ChangedSides,
   type ChangeRequest,
   type Missing,
   toChangeAddress,
   toMeasured,
-} from '../../../api-client/stored/change.ts';
-import { toHistoryAddress } from '../../../api-client/stored/history.ts';
-import { isResultId, withIds } from '../../../api-client/stored/kept-result.ts';
-import type { ComparedSide, ResultsComparison } from '../../../contract/stored/change.ts';
-import type { KeptFacts } from '../../../contract/stored/kept.ts';
-import { sayMoreRuns, saySide, sayWhy, sharedOf, statusWords } from '../../../presentation/change-words.ts';
-import { toDownloadName } from '../../../presentation/download-name.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
-import { absent } from '../../../presentation/numbers.ts';
-import type { SideNames } from '../../../presentation/side-names.ts';
-import { failureView } from '../../views/failure-view.ts';
-import { filmstripView } from '../../views/load-details/filmstrip-view.ts';
-import { sideName } from '../../views/marks.ts';
-import { download } from '../files/download.ts';
+} from '../../api-client/stored/change.ts';
+import { toHistoryAddress } from '../../api-client/stored/history.ts';
+import { isResultId, withIds } from '../../api-client/stored/kept-result.ts';
+import type { ComparedSide, ResultsComparison } from '../../contract/stored/change.ts';
+import type { KeptFacts } from '../../contract/stored/kept.ts';
+import { sayMoreRuns, saySide, sayWhy, sharedOf, statusWords } from '../../presentation/change-words.ts';
+import { toDownloadName } from '../../presentation/download-name.ts';
+import type { FailureReason } from '../../presentation/failure-reason.ts';
+import { absent } from '../../presentation/numbers.ts';
+import type { SideNames } from '../../presentation/side-names.ts';
+import { failureView } from '../views/failure-view.ts';
+import { filmstripView } from '../views/load-details/filmstrip-view.ts';
+import { sideName } from '../views/marks.ts';
 import { auditsView, differencesView, filesView, measuresView, requestsView, sideMark } from './change-parts.ts';
+import { download } from './download.ts';
 
 export type ChangeState = {
   readonly asked: ChangeRequest;
@@ -186,7 +186,7 @@ const chooseView = (
   asked: ChangeRequest,
   { strategy, source }: Pick<ChangeRequest, 'strategy' | 'source'>,
   { names, choices = [] }: { names: SideNames; choices: readonly KeptFacts[] | undefined },
-) => html`<form class="change-form" method="get" action="./">
+) => html`<form class="change-form" method="get" action="./change/">
   ${sidesView(asked, choices, names)}
   ${strategy ? html`<input type="hidden" name="strategy" value=${strategy}>` : nothing}
   ${source ? html`<input type="hidden" name="source" value=${source}>` : nothing}
