@@ -11,9 +11,10 @@ import type { PageRequest } from '../page-request.ts';
 const homePages = ['sites', 'schedules', 'status'] as const;
 export type HomePage = (typeof homePages)[number];
 
-/** Pages for a new schedule. */
+/** Pages for a new schedule: some URLs, or all pages of a site or a sample of them, as in `POST /schedules`. */
 export type Watched = {
   readonly urls: readonly string[];
+  readonly site?: { readonly url: string; readonly sample: number | undefined };
   readonly source: 'psi' | 'lighthouse';
   readonly strategy: Strategy;
 };
@@ -124,7 +125,9 @@ export const readHealth = (options: AskOptions): Promise<ReadBody<Health>> =>
   get(addresses.health, ['lighthouse'], options);
 
 export type ScheduleChoices = {
-  readonly urls: readonly string[];
+  readonly urls?: readonly string[];
+  readonly site?: string;
+  readonly sample?: number;
   readonly interval?: string;
   readonly cron?: string;
   readonly timezone?: string;
