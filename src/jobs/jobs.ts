@@ -5,8 +5,6 @@ import type { CallbackFormat } from '../contract/names.ts';
 import { createResultId, isResultId } from '../storage/results/result-id.ts';
 import { removeJob } from '../storage/results/sql/job-room.ts';
 import { createChanges } from './changes.ts';
-import { readExperiment } from './experiments/to-answer.ts';
-import { toLoadPages } from './experiments/to-arm.ts';
 import { createLooks, type FollowedEvent, followJob, hasAllEvents } from './follow-job.ts';
 import {
   exceededBound,
@@ -39,6 +37,8 @@ import {
   toSecretRemoval,
 } from './statements.ts';
 import type { JobState } from './to-answer.ts';
+import { toLoadPages } from './to-arm.ts';
+import { readExperiment } from './to-experiment-answer.ts';
 import { type AskedPage, toPages } from './to-pages.ts';
 import { type Backlog, createJobWorker, type JobsParts } from './work/job-worker.ts';
 

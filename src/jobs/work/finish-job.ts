@@ -3,7 +3,7 @@
 import { pickConditions } from '../../contract/measuring-options.ts';
 import type { MessageFormat } from '../../contract/names.ts';
 import type { Problem } from '../../contract/problem.ts';
-import { toConditionsId } from '../../measure/conditions/shown-conditions.ts';
+import { toConditionsId } from '../../measure/shown-conditions.ts';
 import type { Statement } from '../../storage/database/sql.ts';
 import { toAlarmLine, toEndLine, toFailureLine, toMessageBody } from '../callbacks/messages.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
@@ -17,7 +17,7 @@ import {
   isOfPage,
   listFailureChanges,
   type RunChanges,
-} from '../schedules/verdicts.ts';
+} from '../schedules/run-changes.ts';
 import {
   type JobEnd,
   listPages,

@@ -12,13 +12,12 @@ import type { SetTimer as Timer } from '../../storage/results/recovery.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
 import type { StoreClock } from '../../storage/results/store-clock.ts';
 import { createDeliveries, type OnTried } from '../callbacks/deliver.ts';
-import { readEndedExperiment } from '../experiments/to-answer.ts';
 import { type Job, sumOf } from '../job.ts';
 import { surelyTakes, type Takers, type Takes, toPublished, whyWaiting } from '../job-policy.ts';
 import { interruptedProblem } from '../problems.ts';
 import type { ReadShown } from '../schedules/alerts.ts';
 import { bringNear, fireDue } from '../schedules/fire.ts';
-import type { CompareRuns } from '../schedules/verdicts.ts';
+import type { CompareRuns } from '../schedules/run-changes.ts';
 import {
   countLate,
   countUnfinishedGroups,
@@ -29,6 +28,7 @@ import {
   toSecretRemoval,
   toTaker,
 } from '../statements.ts';
+import { readEndedExperiment } from '../to-experiment-answer.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { finishJob } from './finish-job.ts';
 import { createPatientDatabase } from './patient-database.ts';

@@ -1,7 +1,7 @@
 /** Measures one page of a job in the same way as a synchronous request, and returns the outcome that the job stores. */
 import { analyseBoth, type BothSources, toComparedBody } from '../../analysis/analyse-both.ts';
 import { analyseStrategies, type PageAnalysis } from '../../analysis/analyse-strategies.ts';
-import type { MeasureArm } from '../../analysis/experiments/measure-arm.ts';
+import type { MeasureArm } from '../../analysis/measure-arm.ts';
 import { type Outcome, settle } from '../../analysis/outcome.ts';
 import type { Recorder } from '../../analysis/records/recorder.ts';
 import { toPerformanceRange, valuesOf } from '../../analysis/records/to-entry.ts';
@@ -14,8 +14,8 @@ import type { Result } from '../../contract/result/result.ts';
 import { toJson } from '../../measure/lhr/json-bytes.ts';
 import { toShown, toShownScores } from '../../presentation/undisturbed.ts';
 import { tableMetrics } from '../../presentation/words.ts';
-import { type LoadPlace, toArm } from '../experiments/to-arm.ts';
 import type { JobRequest, PageOutcome, PagePart } from '../job.ts';
+import { type LoadPlace, toArm } from '../to-arm.ts';
 
 export type PageOptions = {
   client: string;

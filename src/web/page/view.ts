@@ -5,19 +5,19 @@ import type { PageRequest } from '../../api-client/page-request.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { failureView } from '../views/failure-view.ts';
+import type { AnswerActions, AnswerState } from './answer-state.ts';
+import { answerView } from './answer-view.ts';
 import type { BatchActions, BatchState } from './batch/batch-state.ts';
 import { batchView } from './batch/batch-view.ts';
-import { type ChangeState, changeView } from './change/change-view.ts';
-import { type ExperimentActions, type ExperimentState, experimentPage } from './experiment/experiment-page.ts';
+import { type ChangeState, changeView } from './change-view.ts';
+import { type ExperimentActions, type ExperimentState, experimentPage } from './experiment-page.ts';
 import { type SitemapActions, type SitemapState, sitemapView } from './form/sitemap-view.ts';
 import type { HistoryActions, HistoryState } from './history/history-state.ts';
 import { historyView } from './history/history-view.ts';
 import type { HomeActions, HomeState } from './home/home-state.ts';
 import { homeView } from './home/home-view.ts';
-import { type KeyFault, keyView } from './key/key-view.ts';
+import { type KeyFault, keyView } from './key-view.ts';
 import { type LaneProgress, progressView } from './progress-view.ts';
-import type { AnswerActions, AnswerState } from './result/answer-state.ts';
-import { answerView } from './result/answer-view.ts';
 
 /* Draws the view below the form. */
 

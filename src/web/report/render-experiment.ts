@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { html } from 'lit-html';
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import { hostOf } from '../../presentation/download-name.ts';
-import { experimentView } from '../views/experiment/experiment-view.ts';
+import { experimentView } from '../views/experiment-view.ts';
 import { toFilePolicy } from './file-policy.ts';
 import { toScriptJson } from './markup.ts';
 import { reportStyle, toOwnPage } from './own-page.ts';

@@ -8,7 +8,7 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { isTableMetric } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { richText } from '../../views/marks.ts';
-import { download } from '../files/download.ts';
+import { download } from '../download.ts';
 import { cancelButton, elapsedView } from '../progress-view.ts';
 import { type BatchActions, type BatchState, keysOf, labelOf, linesAtOnce } from './batch-state.ts';
 import {

@@ -15,7 +15,7 @@ import { formatValue, sayDifference, sayScoreDifference, withSign } from '../../
 import { spreadOf } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
-import { sayComparison } from '../../../presentation/verdict.ts';
+import { sayComparison } from '../../../presentation/verdict-words.ts';
 import { categoryWords, otherMetrics, scoredMetrics } from '../../../presentation/words.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
 import { findingsView } from '../findings/findings-view.ts';

@@ -9,7 +9,7 @@ import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sayAnalyser, sideOf } from '../../../presentation/side-names.ts';
 import { isDeniedValue, otherWarnings, sayMark, toShown } from '../../../presentation/undisturbed.ts';
-import { sayHeadline } from '../../../presentation/verdict.ts';
+import { sayHeadline } from '../../../presentation/verdict-words.ts';
 import { categoryWords } from '../../../presentation/words.ts';
 import { failureView } from '../failure-view.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
