@@ -1,5 +1,6 @@
 /** Requests of the commands to a service, and how a command ends if one fails. */
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
+import type { Call } from '../api-client/plan.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
 import { exitCodes } from './command-context.ts';
 import { toFailureLines } from './text/cells.ts';
@@ -21,11 +22,9 @@ export const sayStopped = 'Stopped. Run the same command again to continue.';
 
 export type Asking = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly signal: AbortSignal };
 
-type Sent = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly body?: string };
-
 /** Sends a request to a service. @throws the signal's reason */
 export const send = (
-  call: Sent,
+  call: Omit<Call, 'lanes'>,
   { baseUrl, ...options }: Asking,
   onEvent: (event: unknown) => void = () => {},
 ): Promise<Reply> =>

@@ -122,7 +122,10 @@ const screen: Screen = {
   announce(words) {
     if (status.textContent !== words) status.textContent = words;
   },
-  measureList: urls => ask({ ...fields.read(), urls }),
+  measureList(urls) {
+    const request = { ...fields.read(), urls };
+    if (fields.check(request)) ask(request);
+  },
   settle() {
     // The focus moves only if its element is gone, so that it does not interrupt the user.
     const { activeElement } = document;
@@ -142,7 +145,8 @@ let shownIds = '';
 const ask = (request: PageRequest): void => {
   asked = JSON.stringify(request);
   shownIds = '';
-  history.pushState(null, '', new URL(toAddress(request), new URL('.', location.href)));
+  // Without its conditions, a reload would measure another page.
+  history.pushState(null, '', new URL(request.conditions ? '?' : toAddress(request), new URL('.', location.href)));
   fields.show(request);
   session.run(request);
 };
