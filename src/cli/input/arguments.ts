@@ -8,7 +8,7 @@ import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import {
   type CommandLine,
   collectFaults,
-  type Options,
+  type OptionTable,
   type Repeated,
   readValues,
   splitArguments,
@@ -23,7 +23,7 @@ import {
   conditionOptions,
   isCommandName,
 } from './command-table.ts';
-import { toVariants, type WantedVariant } from './experiment-changes.ts';
+import { toVariants, type VariantChoices } from './experiment-changes.ts';
 import { toPageUrls } from './gather-pages.ts';
 import { toHelp } from './help.ts';
 import { UsageError } from './usage-error.ts';
@@ -34,9 +34,9 @@ type ValuesOf<Name extends CommandName> = Values<(typeof commands)[Name]['option
 export type ServiceOptions = { readonly server: string | undefined; readonly apiKey: string | undefined };
 
 /** The lines of a command that state conditions: load-conditions.ts reads them. */
-type Conditioned = Pick<CommandLine<Options>, 'conditionLines'>;
+type Conditioned = Pick<CommandLine<OptionTable>, 'conditionLines'>;
 
-export type Wanted = ValuesOf<'measure'> &
+export type MeasureArguments = ValuesOf<'measure'> &
   Conditioned & {
     readonly strategies: readonly Strategy[];
     /** Pages as given; `-` is standard input. */
@@ -51,7 +51,7 @@ export type BuildsWanted = ValuesOf<'compare-builds'> &
 export type ExperimentWanted = ValuesOf<'experiment'> &
   Conditioned & {
     readonly url: string;
-    readonly variants: readonly WantedVariant[];
+    readonly variants: readonly VariantChoices[];
   };
 /** The subject is the id of a stored load, or a page to measure first. */
 export type WhatIfWanted = ValuesOf<'what-if'> &
@@ -67,7 +67,7 @@ export type Command =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' | 'serve' }
   | { readonly kind: 'store' | 'import'; readonly words: readonly string[] }
-  | { readonly kind: 'measure'; readonly wanted: Wanted }
+  | { readonly kind: 'measure'; readonly wanted: MeasureArguments }
   | { readonly kind: 'ci'; readonly wanted: CiWanted }
   | { readonly kind: 'mcp'; readonly wanted: ServiceOptions }
   | { readonly kind: 'compare-builds'; readonly wanted: BuildsWanted }
@@ -86,7 +86,7 @@ const localOptions = optionsAt('command')
   .filter(name => !optionsAt('psi').some(([known]) => known === name));
 
 /** Returns the options of a command that state conditions. */
-const conditionsIn = ({ given, conditionLines }: Omit<CommandLine<Options>, 'values'>): string[] => [
+const conditionsIn = ({ given, conditionLines }: Omit<CommandLine<OptionTable>, 'values'>): string[] => [
   ...new Set(conditionLines.map(({ option }) => option)),
   ...Object.keys(conditionOptions)
     .map(toFlagName)
@@ -111,11 +111,11 @@ function faultsBetween(line: CommandLine<(typeof commands)['measure']['options']
   ].filter(fault => fault !== '');
 }
 
-function toWanted(line: CommandLine<(typeof commands)['measure']['options']>, faults: string[]): Wanted {
+function toWanted(line: CommandLine<(typeof commands)['measure']['options']>, faults: string[]): MeasureArguments {
   const { values, words, repeated, conditionLines } = line;
   const { strategy = 'mobile', categories } = values;
   const measured = { strategies: strategy === 'both' ? strategies : [strategy], categories };
-  const wanted: Wanted = {
+  const wanted: MeasureArguments = {
     ...values,
     ...measured,
     conditionLines,
@@ -132,7 +132,7 @@ function toWanted(line: CommandLine<(typeof commands)['measure']['options']>, fa
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const allOptions: Options = Object.assign({}, ...Object.values(commands).map(({ options }) => options));
+const allOptions: OptionTable = Object.assign({}, ...Object.values(commands).map(({ options }) => options));
 
 /** Names the commands that have an option. */
 const sayCommandsWith = (flagName: string): string =>
@@ -221,7 +221,7 @@ function readCommand(name: Exclude<CommandName, 'serve'>, args: readonly string[
   if (count !== undefined && words.length !== count) faults.push(`rangelight ${name} ${wordsFault}`);
   const values = readValues(options, texts, env, faults);
   const isCounted = count === undefined || words.length === count;
-  const read = readers[name] as (line: CommandLine<Options>, faults: string[]) => Command;
+  const read = readers[name] as (line: CommandLine<OptionTable>, faults: string[]) => Command;
   const command = read({ given, repeated, conditionLines, words: isCounted ? words : [], values }, faults);
   if (faults.length > 0) throw new UsageError(faults);
   return command;

@@ -9,7 +9,7 @@ import { toMapped, toMappedName } from '../../measure/targets/mapped-hosts.ts';
 import { findAccessFaults } from './access-faults.ts';
 import { ValidationFailure, valueError } from './validation-error.ts';
 
-type Fault = { field: (string | number)[]; fault: string };
+export type FieldFault = { field: (string | number)[]; fault: string };
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
@@ -60,7 +60,7 @@ export function assertNoConditions(query: string): void {
   if (faults.length > 0) throw new ValidationFailure(faults);
 }
 
-const toFaults = (fault: string | undefined, ...field: Fault['field']): Fault[] =>
+const toFaults = (fault: string | undefined, ...field: FieldFault['field']): FieldFault[] =>
   fault === undefined ? [] : [{ field, fault }];
 
 /**
@@ -72,7 +72,7 @@ export function conditionFaults(
   kind: MeasuredBy,
   given: Partial<Conditions>,
   pages: readonly string[],
-): Fault[] {
+): FieldFault[] {
   const names = Object.keys(given.hosts ?? {});
   return [
     ...Object.keys(pickConditions(given)).flatMap(name => toFaults(kindFault(judging, kind), name)),
