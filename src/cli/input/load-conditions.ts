@@ -145,7 +145,7 @@ async function toCertificates(
   const { ca: path } = certificates;
   if (!path || path.includes('-----')) return { certificates };
   const text = readNamedFile(resolve(folder, path));
-  const { toFingerprints } = await import('../../measure/conditions/shown-conditions.ts');
+  const { toFingerprints } = await import('../../measure/shown-conditions.ts');
   try {
     toFingerprints(text);
   } catch {
