@@ -3,6 +3,7 @@
  * sends callbacks, and removes what is old.
  */
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
+import type { CallbackFormat } from '../../contract/names.ts';
 import type { DialNetwork } from '../../measure/egress/dial.ts';
 import type { FairSlots } from '../../measure/fair-slots.ts';
 import type { TargetPolicy } from '../../measure/targets/policy.ts';
@@ -253,7 +254,8 @@ export function createJobWorker(
     readTakers: readAllTakers,
     backlog: () => backlog,
     wake: workLoop.wake,
-    testCallback: (url: string) => deliveries.test(createResultId(now()), url),
+    testCallback: (url: string, format: CallbackFormat, origin: string) =>
+      deliveries.test(createResultId(now()), url, format, origin),
     cancel: dispatcher.cancel,
     /** Starts no more pages, and resolves when the running ones have ended. */
     async drain() {

@@ -137,7 +137,7 @@ const downloadMenu = (state: AnswerState, names: SideNames, actions: AnswerActio
   <div class="menu-body">
     ${fileGroups(state, names).map(
       ({ name, links, json }) => html`<section><h3 class="small">${name}</h3>
-        <div class="actions">${links.map(link => fileLink(link, state, actions.saveFile))} ${jsonButton(json, state)}</div></section>`,
+        <div class="actions row">${links.map(link => fileLink(link, state, actions.saveFile))} ${jsonButton(json, state)}</div></section>`,
     )}
   </div>
 </details>`;
@@ -157,7 +157,7 @@ function historyLinks({ answer }: AnswerState, names: SideNames) {
   if (stored.length === 1) return html`<a class="button" href=${toHistoryAddress(only)}>History</a>`;
   return html`<details class="menu">
     <summary class="button">History</summary>
-    <div class="menu-body actions">${stored.map(asked => html`<a class="button" href=${toHistoryAddress(asked)}>${light(asked.source)}${names[asked.source].short}, ${asked.strategy}</a>`)}</div>
+    <div class="menu-body actions row">${stored.map(asked => html`<a class="button" href=${toHistoryAddress(asked)}>${light(asked.source)}${names[asked.source].short}, ${asked.strategy}</a>`)}</div>
   </details>`;
 }
 
@@ -166,6 +166,12 @@ const linkOf = ({ bodies }: AnswerState): string => {
   const ids = idsOf(bodies);
   return ids.length === 1 ? `r/${ids[0]}` : location.href;
 };
+
+/** Warns about a copied link that only a browser on this machine can open. */
+const linkNote = ({ isCopied }: AnswerState) =>
+  isCopied && /^(?:(?:.*\.)?localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
+    ? html`<span class="quiet">The link opens on this machine only.</span>`
+    : nothing;
 
 /** Links to the schedule form with its fields filled in. */
 function watchLink({ answer }: AnswerState) {
@@ -227,13 +233,13 @@ function toBothLooking(
 export function answerView(state: AnswerState, names: SideNames, actions: AnswerActions) {
   const { answer, request } = state;
   return html`
-  <div class="result-top">
+  <div class="result-top row">
     <h2 class="unseen" tabindex="-1">Result for <span class="url">${request.urls[0]}</span></h2>
-    <div class="actions">
+    <div class="actions row">
       <button type="button" class="copy" @click=${() => actions.copyLink(linkOf(state))}>${state.isCopied === undefined ? 'Copy link' : state.isCopied ? 'Copied' : 'Not copied'}</button>
       ${historyLinks(state, names)} ${downloadMenu(state, names, actions)}
     </div>
-    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)}</p>` : nothing}
+    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)} ${linkNote(state)}</p>` : nothing}
   </div>
   ${fileFailures(state, names)}
   ${state.notes?.map(note => changeNoteView(note, names)) ?? nothing}

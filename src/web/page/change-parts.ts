@@ -1,6 +1,7 @@
 /**
  * Parts of a comparison of stored results: values with their intervals, audits, requests, and differences in measuring.
  */
+
 import { html, nothing, svg } from 'lit-html';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { FileChange } from '../../contract/stored/change-verdict.ts';
@@ -18,6 +19,7 @@ import {
   toMeasureRows,
 } from '../../presentation/change-words.ts';
 import { counted, formatBytes, formatMs, withSign } from '../../presentation/numbers.ts';
+import { detailsTable, valuesRow } from '../views/details-table.ts';
 import { richText } from '../views/marks.ts';
 import { pointsBar, reachOf } from '../views/points-bar.ts';
 
@@ -85,7 +87,7 @@ export function measuresView(change: ResultsComparison) {
     ${
       alike.length === 0
         ? measureTables(rows)
-        : html`<fieldset class="metric-filter"><legend class="unseen">Conditions</legend><div class="chips">${switchTo('alike', 'Same conditions', true)}${switchTo('measured', 'As measured', false)}</div></fieldset>
+        : html`<fieldset class="metric-filter"><legend class="unseen">Conditions</legend><div class="chips row">${switchTo('alike', 'Same conditions', true)}${switchTo('measured', 'As measured', false)}</div></fieldset>
           <div data-conditions="alike">${measureTables(alike)}<p class="small quiet">${sayAlike(change)}</p></div>
           <div data-conditions="measured">${measureTables(rows)}</div>`
     }
@@ -116,22 +118,17 @@ export function filesView({ alike }: ResultsComparison) {
   const reach = reachOf(files.map(file => pointsOf(file) ?? 0));
   const row = (file: FileChange) => {
     const points = pointsOf(file);
-    return html`<tr>
-      <th scope="row">${nameOf(file.url)} <span class="small quiet">${kindWords[file.kind]}</span></th>
-      <td class="of-points">${points === undefined ? nothing : pointsBar(points, reach)}</td>
-      <td class="number">${points === undefined ? '' : withSign(points, 1)}</td>
-      <td class="number">${sayGrowth(file.bytes, formatBytes)}</td>
-      <td class="number">${sayGrowth(file.cpu_ms, formatMs)}</td>
-    </tr>`;
+    return valuesRow(html`${nameOf(file.url)} <span class="small quiet">${kindWords[file.kind]}</span>`, [
+      points === undefined
+        ? nothing
+        : html`<span class="of-points">${pointsBar(points, reach)}${withSign(points, 1)}</span>`,
+      sayGrowth(file.bytes, formatBytes),
+      sayGrowth(file.cpu_ms, formatMs),
+    ]);
   };
   return html`<section>
     <h3>Changed files</h3>
-    <div class="scroll" role="group" aria-label="Changed files" tabindex="0">
-      <table class="details changed-files">
-        <thead><tr><th scope="col">File</th><td></td><th scope="col" class="number">Points</th><th scope="col" class="number">Bytes</th><th scope="col" class="number">CPU</th></tr></thead>
-        <tbody>${files.map(row)}</tbody>
-      </table>
-    </div>
+    ${detailsTable('Changed files', ['File', 'Points', 'Bytes', 'CPU'], files.map(row))}
   </section>`;
 }
 
@@ -202,7 +199,7 @@ function trafficView({ before, after, added: came, removed: went, changed }: Req
       ? 'Both sides made the same requests, with nearly the same sizes.'
       : 'Both sides requested the same files, some of them a different number of times.';
   return html`
-    <p class="both-totals"><span>${sideMark('before')}Before: ${sayTotal(before)}</span> <span>${sideMark('after')}After: ${sayTotal(after)}</span></p>
+    <p class="both-totals row"><span>${sideMark('before')}Before: ${sayTotal(before)}</span> <span>${sideMark('after')}After: ${sayTotal(after)}</span></p>
     ${isSame ? html`<p class="quiet">${said}</p>` : nothing}
     <div class="beside">
       ${groupView(html`${sideMark('after')}Added`, came)} ${groupView(html`${sideMark('before')}Removed`, went)}
@@ -213,4 +210,4 @@ function trafficView({ before, after, added: came, removed: went, changed }: Req
 
 /** Displays the requests, folded if the changed files are listed. */
 export const requestsView = ({ requests, alike }: ResultsComparison) =>
-  html`<details class="fold part" ?open=${!alike?.files.length}><summary>Requests</summary><div class="part-body">${requests === null ? withoutFull : trafficView(requests)}</div></details>`;
+  html`<details class="fold part" ?open=${!alike?.files.length}><summary>Requests</summary><div class="part-body stack">${requests === null ? withoutFull : trafficView(requests)}</div></details>`;

@@ -67,7 +67,7 @@ function moreRunsView(change: ResultsComparison) {
 
 const verdictView = (
   change: ResultsComparison,
-) => html`<div class="change-verdict" data-verdict=${change.verdict.status}>
+) => html`<div class="change-verdict stack" data-verdict=${change.verdict.status}>
   <p class="change-status">${statusWords[change.verdict.status]}</p>
   <p class="verdict">${sayWhy(change.verdict)}</p>
   ${moreRunsView(change)}
@@ -94,7 +94,7 @@ function foundView(state: ChangeState & { change: ResultsComparison }, names: Si
   return html`
     ${verdictView(change)}
     <div class="change-sides">${sideView('before', change, names)} ${sideView('after', change, names)}</div>
-    <div class="actions">
+    <div class="actions row">
       <a class="button" href=${toHistoryAddress({ url, source, strategy })}>History</a>
       <a class="button" href=${toChangeAddress({ ...state.asked, before: state.asked.after, after: state.asked.before })}>Swap the sides</a>
       <button type="button" @click=${save(change)}>Save as JSON</button>
@@ -186,7 +186,7 @@ const chooseView = (
   asked: ChangeRequest,
   { strategy, source }: Pick<ChangeRequest, 'strategy' | 'source'>,
   { names, choices = [] }: { names: SideNames; choices: readonly KeptFacts[] | undefined },
-) => html`<form class="change-form" method="get" action="./change/">
+) => html`<form class="change-form row" method="get" action="./change/">
   ${sidesView(asked, choices, names)}
   ${strategy ? html`<input type="hidden" name="strategy" value=${strategy}>` : nothing}
   ${source ? html`<input type="hidden" name="source" value=${source}>` : nothing}
@@ -210,7 +210,7 @@ function bodyView(state: ChangeState, names: SideNames) {
 
 export function changeView(state: ChangeState, names: SideNames) {
   const url = headingOf(state);
-  return html`<section class="sheet what-changed">
+  return html`<section class="sheet what-changed stack">
     <h2 tabindex="-1">${url === undefined ? 'What changed' : html`<span class="quiet">What changed on</span> <span class="url">${url}</span>`}</h2>
     ${state.change ? html`<p class="small quiet">${sharedOf(state.change, 'source') ? sideName(state.change.after.source, names) : nothing} ${sharedOf(state.change, 'strategy') ?? nothing}</p>` : nothing}
     ${bodyView(state, names)}

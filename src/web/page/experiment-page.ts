@@ -12,7 +12,7 @@ import { nameOfMetric } from '../../presentation/words.ts';
 import { experimentView } from '../views/experiment-view.ts';
 import { failureView } from '../views/failure-view.ts';
 import { readApiKey } from './api-key.ts';
-import { choose } from './form/choose.ts';
+import { choose, devices } from './form/choose.ts';
 
 export type ExperimentState = {
   readonly asked: ExperimentAsked;
@@ -56,7 +56,7 @@ function readOrder(form: HTMLFormElement, url: string): ExperimentOrder {
   };
 }
 
-const variantFields = (at: number) => html`<fieldset class="wide-field variant-fields">
+const variantFields = (at: number) => html`<fieldset class="wide-field variant-fields row">
   <legend>Variant ${at + 1}</legend>
   ${choose('change', 'Change', Object.entries(changeWords), 'block')}
   <label class="variant-target"><span class="quiet small">URL or pattern, * for any characters</span><input name="target" type="text" maxlength=${experimentBounds.textCharacters} autocomplete="off" spellcheck="false" placeholder="ads.example.net/*"></label>
@@ -72,7 +72,7 @@ function formView(
     actions.startExperiment(readOrder(event.target as HTMLFormElement, url));
   };
   return html`<p>Loads the page with and without each change, in turn, and tests whether the difference is real.</p>
-    <form class="schedule-form" @submit=${submit}>
+    <form class="schedule-form row" @submit=${submit}>
       ${Array.from({ length: state.variants }, (_, at) => variantFields(at))}
       ${choose(
         'metric',
@@ -80,15 +80,7 @@ function formView(
         primaryMetrics.map(name => [name, nameOfMetric(name)]),
         'largest_contentful_paint',
       )}
-      ${choose(
-        'strategy',
-        'Device',
-        [
-          ['mobile', 'Mobile'],
-          ['desktop', 'Desktop'],
-        ],
-        strategy,
-      )}
+      ${choose('strategy', 'Device', devices, strategy)}
       <button class="main" type="submit" ?disabled=${state.isStarting}>Start</button>
       ${state.variants < experimentBounds.variants ? html`<button type="button" @click=${actions.addVariant}>Add a variant</button>` : nothing}
     </form>
@@ -107,7 +99,7 @@ const liveView = (answer: ExperimentAnswer, actions: ExperimentActions) =>
   isLive(answer)
     ? html`<p><progress max=${answer.plan.loads.first} value=${Math.min(answer.progress.loads, answer.plan.loads.first)} aria-label="Loads until the first verdict"></progress> ${answer.state === 'queued' ? 'Queued.' : sayLoads(answer)}</p>
         <p><button type="button" @click=${actions.cancelExperiment}>Cancel</button></p>`
-    : html`<div class="actions">${reportLink(answer, actions)}</div>
+    : html`<div class="actions row">${reportLink(answer, actions)}</div>
       ${answer.state === 'cancelled' ? html`<p class="notice">The experiment was cancelled after ${counted(answer.progress.loads, 'load')}.</p>` : nothing}`;
 
 function bodyView(shown: { readonly state: ExperimentState; readonly actions: ExperimentActions }, names: SideNames) {
@@ -121,7 +113,7 @@ function bodyView(shown: { readonly state: ExperimentState; readonly actions: Ex
 export function experimentPage(state: ExperimentState, names: SideNames, actions: ExperimentActions) {
   const { asked, answer, stepFailure } = state;
   const url = answer?.url ?? (asked.id === undefined ? asked.url : undefined);
-  return html`<section class="sheet experiment">
+  return html`<section class="sheet experiment stack">
     <h2 tabindex="-1"><span class="quiet">Experiment${url === undefined ? '' : ' on'}</span> <span class="url">${url ?? nothing}</span></h2>
     ${stepFailure ? failureView(stepFailure, names) : nothing}
     ${bodyView({ state, actions }, names)}

@@ -27,7 +27,7 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
     case 'running':
       return progressView({ ...view, url: view.request.urls[0] ?? '' }, names, actions.cancel);
     case 'loading':
-      return html`<section class="sheet ended">
+      return html`<section class="sheet ended stack">
         <h2 tabindex="-1"><span class="quiet">Loading the result</span> <span class="url">${view.request.urls[0] ?? nothing}</span></h2>
         <p class="quiet">It was measured before. Nothing is measured now.</p>
       </section>`;
@@ -36,12 +36,12 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
     case 'batch':
       return batchView(view.state, names, actions);
     case 'failed':
-      return html`<section class="sheet ended" ?data-foremost=${view.request.urls.length === 0}>
+      return html`<section class="sheet ended stack">
         <h2 tabindex="-1"><span class="quiet">No result</span> <span class="url">${view.request.urls[0] ?? nothing}</span></h2>
         ${failureView(view.failure, names, view.request.urls.length > 0 ? actions.again : undefined)}
       </section>`;
     case 'cancelled':
-      return html`<section class="sheet ended">
+      return html`<section class="sheet ended stack">
         <h2 tabindex="-1"><span class="quiet">Cancelled:</span> <span class="url">${view.request.urls[0]}</span></h2>
         <p class="quiet">Nothing was measured. The audit is cancelled and its slot is free again.</p>
         <p><button type="button" @click=${actions.again}>Measure again</button></p>

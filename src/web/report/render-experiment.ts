@@ -23,7 +23,7 @@ export const renderExperiment = (answer: ExperimentAnswer): string =>
   toOwnPage({
     title: `${hostOf(answer.url)}, ${answer.strategy}, experiment`,
     style,
-    body: toHtml(html`<main><section class="sheet experiment">
+    body: toHtml(html`<main><section class="sheet experiment stack">
   <h1><span class="quiet">Experiment on</span> <span class="url">${answer.url}</span></h1>
   ${experimentView(answer)}
 </section></main>`),

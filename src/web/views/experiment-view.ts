@@ -20,7 +20,7 @@ import {
   toPairsPlot,
 } from '../../presentation/experiment-words.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
-import { detailsTable } from './details-table.ts';
+import { detailsTable, valuesRow } from './details-table.ts';
 
 /** Draws the pairs and the interval; hidden from screen readers, because the verdict contains the same. */
 const plotView = ({ from, to, at, band: [low, high], points }: PairsPlot) =>
@@ -34,14 +34,11 @@ const table = (name: string, heads: readonly string[], rows: readonly (readonly 
   detailsTable(
     name,
     heads,
-    rows.map(
-      ([first, ...cells]) =>
-        html`<tr><th scope="row">${first}</th>${cells.map(cell => html`<td class="number">${cell}</td>`)}</tr>`,
-    ),
+    rows.map(([first, ...cells]) => valuesRow(first, cells)),
   );
 
 const fold = (title: string, body: unknown) =>
-  html`<details class="fold"><summary>${title}</summary><div class="part-body">${body}</div></details>`;
+  html`<details class="fold"><summary>${title}</summary><div class="part-body stack">${body}</div></details>`;
 
 function variantView(variant: AnsweredVariant, answer: ExperimentAnswer) {
   const { metric } = answer;
@@ -53,10 +50,10 @@ function variantView(variant: AnsweredVariant, answer: ExperimentAnswer) {
   const plot = toPairsPlot(variant, toAxis(answer.variants));
   const gain =
     metric === 'performance' ? undefined : otherRows.find(([measure]) => measure === nameOfMetric('performance'));
-  return html`<article class="variant">
+  return html`<article class="variant stack">
     <h3>${name}</h3>
     <ul class="small quiet plain">${sayChanges(variant, answer).map(change => html`<li class="url">${change}</li>`)}</ul>
-    <div class="change-verdict" data-verdict=${isOpen ? nothing : status}>
+    <div class="change-verdict stack" data-verdict=${isOpen ? nothing : status}>
       ${isOpen ? html`<p>No verdict yet.</p>` : html`<p class="change-status">${statusWords[status]}</p><p>${sayDifference(variant, metric)}${gain ? html` <strong>${gain[0]} ${gain[1]}</strong> <span class="small quiet">${gain[2]}</span>` : nothing}</p>`}
       ${plot ? plotView(plot) : nothing}
       ${prediction ? html`<p class="small">${prediction}</p>` : nothing}
