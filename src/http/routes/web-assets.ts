@@ -79,7 +79,8 @@ const toHead = (base: string, scripts: readonly AssetScript[]): string =>
     `<link rel="stylesheet" href="${base}style.css">`,
     ...scripts.map(({ name, isFirst }) => {
       if (name === 'page.js') return `<script type="module" src="${base}page.js"></script>`;
-      return isFirst ? `<link rel="modulepreload" href="${base}${name}">` : '';
+      // What is painted first is in the HTML: the style sheet goes before the scripts.
+      return isFirst ? `<link rel="modulepreload" fetchpriority="low" href="${base}${name}">` : '';
     }),
   ]
     .filter(line => line !== '')
