@@ -16,6 +16,7 @@ import { createMachineLoad, type Load } from './machine-load.ts';
 import { type AuditSettings, isCalibrated, type OnStage, type ReAuditOrder, type TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
+import { createWakefulPages } from './wakeful-pages.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './worker-processes/cells.ts';
 import type { CompiledCode } from './worker-processes/compiled-code.ts';
@@ -129,6 +130,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   const launch = createLaunch(browser, sandbox);
   const readiness = createReadiness({ retryMs: limits.retryMs, tryAgain: () => tryBrowser() });
   const closing = new AbortController();
+  const wakeful = createWakefulPages();
 
   /** Opens network access to the page, and measures it. */
   async function runIn<T>(
@@ -208,7 +210,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         audit: toWorkerAudit(order.audit, load, deadline.leftMs, leftOut, settings),
         read,
         onAsk: enter,
-        onRest: passage.rest,
+        onRest(change) {
+          if (wakeful.allows(url, change)) passage.rest(change.isAtRest);
+        },
         onPausable(pause) {
           pauseBrowser = pause;
         },
