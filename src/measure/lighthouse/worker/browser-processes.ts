@@ -72,8 +72,20 @@ export function readCpuMs(group: number, pids: readonly string[] = listProcesses
   return ticks === undefined ? undefined : ticks * tickMs;
 }
 
-/** Like `readCpuMs`, but notices a new process only after a second: looking at all processes takes 5 ms of CPU time. */
-function createCpuReader(group: number): () => number | undefined {
+/** Returns how long the main thread of a process had to wait for a CPU, in milliseconds, if the kernel counts that. */
+function readWaitMs(pid: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1] ?? 0) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * Reads how much CPU time a group used or waited for: next to other work, a page that works may get little. It notices a
+ * new process only after a second, because a look at all processes of the machine takes 5 ms of CPU time.
+ */
+function createDemandReader(group: number): () => number | undefined {
   let looks = 0;
   let pids: string[] = [];
   return () => {
@@ -82,7 +94,8 @@ function createCpuReader(group: number): () => number | undefined {
       visit(listProcesses(), group, pid => pids.push(pid));
     }
     looks += 1;
-    return readCpuMs(group, pids);
+    const cpuMs = readCpuMs(group, pids);
+    return cpuMs === undefined ? undefined : pids.reduce((sum, pid) => sum + readWaitMs(pid), cpuMs);
   };
 }
 
@@ -126,16 +139,16 @@ export function watchRest(
   group: number,
   isLoaded: () => boolean,
   onChange: (rest: Rest, isAtRest: boolean) => void,
-  { read = createCpuReader(group), now = () => performance.now() } = {},
+  { read = createDemandReader(group), now = () => performance.now() } = {},
 ): { look(): void; stop(): void } {
-  let last = { cpuMs: read(), at: now() };
+  let last = { demandMs: read(), at: now() };
   let idleLooks = 0;
   let rest: Rest | undefined;
-  /** Returns the share of a CPU that the browser used since the last check; 1 if it is unknown. */
+  /** Returns the share of a CPU that the browser needed since the last check; 1 if it is unknown. */
   const toShare = (): number => {
-    const [{ cpuMs, at }, next] = [last, { cpuMs: read(), at: now() }];
-    last = next;
-    return cpuMs === undefined || next.cpuMs === undefined ? 1 : (next.cpuMs - cpuMs) / (next.at - at);
+    const { demandMs, at } = last;
+    last = { demandMs: read(), at: now() };
+    return demandMs === undefined || last.demandMs === undefined ? 1 : (last.demandMs - demandMs) / (last.at - at);
   };
   const look = () => {
     const kind = rest ?? (isLoaded() ? 'quiet' : 'waiting');
