@@ -2,10 +2,11 @@ import { hostname, networkInterfaces } from 'node:os';
 import type { Comparison } from '../contract/analysis/comparison.ts';
 import { toProblem } from '../contract/problem.ts';
 import type { Result } from '../contract/result/result.ts';
-import { type OtherRun, planFor } from '../explain/compare/compare-sides.ts';
-import type { Step } from '../explain/compare/re-audits/plan-re-audits.ts';
+import { planFor, type ReadRun } from '../explain/compare/compare-sides.ts';
+import type { ReAuditStep } from '../explain/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../explain/compare/re-audits/step-points.ts';
 import { withOtherHalf } from '../explain/compare/side.ts';
+import { toConditionsId } from '../measure/conditions/shown-conditions.ts';
 import { unpackJson } from '../measure/lhr/packed-json.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.ts';
@@ -21,12 +22,15 @@ const toSide = (url: string, outcome: Outcome<Result>) =>
  * Returns both sides and their differences as the response contains them. Stores them if at least one side succeeded.
  */
 export async function toComparedBody(
-  { url, strategy, profile, label }: Pick<LocalRequest, 'url' | 'strategy' | 'profile' | 'label'>,
+  request: Pick<LocalRequest, 'url' | 'strategy' | 'profile' | 'label'> & Partial<LocalRequest>,
   { psi, lighthouse, comparison }: BothAnalyses,
   recorder: Pick<Recorder, 'comparison'>,
 ) {
+  const { url, strategy, profile, label } = request;
   const compared = { url, strategy, psi: toSide(url, psi), lighthouse: toSide(url, lighthouse), comparison };
-  return psi.ok || lighthouse.ok ? recorder.comparison(compared, { profile, label }) : compared;
+  return psi.ok || lighthouse.ok
+    ? recorder.comparison(compared, { profile, label, conditions: toConditionsId(request) })
+    : compared;
 }
 
 const withoutPort = (host: string): string => /^\[(.+)\](:\d+)?$/.exec(host)?.[1] ?? host.replace(/:\d+$/, '');
@@ -79,7 +83,7 @@ const mostReAudited = 5;
 /** Audits a local load again with the settings of the PSI side. If that fails, the comparison has no attribution. */
 async function auditAgain(
   local: BothSources['local'],
-  steps: readonly Step[],
+  steps: readonly ReAuditStep[],
   artifacts: string | undefined,
   signal: AbortSignal,
 ): Promise<ReAuditOutcome> {
@@ -94,12 +98,12 @@ async function auditAgain(
 /** Audits the displayed load again, then the others in sequence, because each takes a slot. */
 async function auditAllAgain(
   local: BothSources['local'],
-  steps: readonly Step[],
+  steps: readonly ReAuditStep[],
   { artifacts, others }: LocalAnalysis,
   signal: AbortSignal,
 ) {
   const outcome = await auditAgain(local, steps, artifacts, signal);
-  const again: OtherRun[] = [];
+  const again: ReadRun[] = [];
   for (const [at, { result, reading, artifacts: own }] of others.entries()) {
     const isTaken = at + 1 < mostReAudited && 'results' in outcome;
     again.push({

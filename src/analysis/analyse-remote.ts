@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OnProgress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import type { CacheNote, Result } from '../contract/result/result.ts';
-import type { Analysed, Analyser } from '../measure/analyser.ts';
+import type { Analysed, PsiAnalyser } from '../measure/analyser.ts';
 import { toConditionsId } from '../measure/conditions/shown-conditions.ts';
 import type { Crux } from '../measure/crux.ts';
 import type { Reading } from '../measure/lhr/facts/side-facts.ts';
@@ -94,7 +94,7 @@ export function createAnalyseRemote({
   /** The TARGETS setting as text: an instance does not use results of an instance that allows different targets. */
   targets: string;
   cache: ResultCache;
-  analyser: Analyser;
+  analyser: PsiAnalyser;
   /** The CrUX API, queried if the analyser has no field data; undefined if only the analyser's field data are used. */
   crux: Crux | undefined;
   recorder: Recorder;
@@ -103,7 +103,14 @@ export function createAnalyseRemote({
   async function findField(request: RemoteRequest, { result, documentUrl }: Measured, signal: AbortSignal) {
     const { field } = result.core_web_vitals;
     // A private page has no field data, and its URL must not be sent to Google.
-    if (!crux || !policy.isPublicUrl(request.url) || !policy.isPublicUrl(documentUrl)) return field;
+    // Field data describe the page that visitors get, not a load at another address or with blocked files.
+    if (
+      !crux ||
+      toConditionsId(request) !== null ||
+      !policy.isPublicUrl(request.url) ||
+      !policy.isPublicUrl(documentUrl)
+    )
+      return field;
     const noLonger = AbortSignal.any([signal, AbortSignal.timeout(historyTimeoutMs)]);
     const orNone = () => {
       signal.throwIfAborted();
@@ -133,7 +140,11 @@ export function createAnalyseRemote({
     } catch (error) {
       if (!(error instanceof AnalysisError)) throw error;
       const identity = { kind: analyser.kind, host: analyser.host() };
-      throw await recorder.failure({ error, source: 'psi', url, strategy, profile, label, analyser: identity });
+      const conditions = toConditionsId(request);
+      throw await recorder.failure({
+        ...{ error, source: 'psi', url, strategy, profile, label, conditions },
+        analyser: identity,
+      });
     }
   };
 

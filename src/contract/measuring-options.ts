@@ -200,7 +200,47 @@ const measuringOptions = {
   block: {
     type: 'condition',
     help: 'Patterns of URLs that are not loaded; `*` matches any characters',
-    at: { page: {} },
+    at: {
+      page: {},
+      schedule: {},
+      experiment: { help: 'Patterns of URLs that no load requests, in addition to those of a variant' },
+      mcp: {},
+      ci: {},
+      command: {
+        placeholder: 'PATTERN,…',
+        help: 'do not load matching URLs; * matches any characters. Separate several patterns with commas',
+      },
+    },
+  },
+  hosts: {
+    type: 'condition',
+    help: 'Addresses of host names for this load, such as `{"www.example.com": "10.0.0.5:8443"}`; certificate and `Host` are still those of the name',
+    at: {
+      page: {},
+      schedule: {},
+      experiment: {},
+      mcp: {},
+      ci: {},
+      command: {
+        placeholder: 'NAME=ADDRESS,…',
+        help: 'load this host name from another address, such as www.example.com=10.0.0.5:8443',
+      },
+    },
+  },
+  certificates: {
+    type: 'condition',
+    help: 'Certificates that this load accepts for the host of the page and the names in `hosts`',
+    at: {
+      page: {},
+      schedule: {},
+      experiment: {},
+      mcp: {},
+      ci: {},
+      command: {
+        placeholder: 'FILE',
+        help: "trust the CA in this PEM file for the host of the page; 'ignore-errors' accepts any certificate of it",
+      },
+    },
   },
 } as const satisfies Readonly<Record<string, OptionRow>>;
 
@@ -212,7 +252,7 @@ export type OptionAt<Place extends OptionPlace> = {
   [Name in OptionName]: Place extends keyof OptionRows[Name]['at'] ? Name : never;
 }[OptionName];
 
-type ValuesOf<Row, Place> = Row extends { at: { [P in Place & string]: { values: readonly (infer V)[] } } }
+type ListedValues<Row, Place> = Row extends { at: { [P in Place & string]: { values: readonly (infer V)[] } } }
   ? V
   : Row extends { values: readonly (infer V)[] }
     ? V
@@ -220,7 +260,7 @@ type ValuesOf<Row, Place> = Row extends { at: { [P in Place & string]: { values:
 
 /** Type of an option's value at a place, as a measurement receives it. */
 export type OptionValue<Name extends OptionName, Place extends OptionPlace> = {
-  choice: ValuesOf<OptionRows[Name], Place>;
+  choice: ListedValues<OptionRows[Name], Place>;
   list: readonly RequestCategory[];
   flag: boolean;
   line: string | null;
@@ -255,6 +295,15 @@ export const completeOptions = <Place extends OptionPlace>(
       return [[name, value ?? (row.type === 'list' ? categoryNames : null)]];
     }),
   ) as MeasuringOptions<Place>;
+
+/** Returns the conditions of a request that were requested. */
+export const pickConditions = (given: object): Partial<Conditions> =>
+  Object.fromEntries(
+    optionsAt('page').flatMap(([name, { type }]) => {
+      const value = (given as Readonly<Record<string, unknown>>)[name];
+      return type === 'condition' && value !== null && value !== undefined ? [[name, value]] : [];
+    }),
+  );
 
 /** Returns the fields of an object that are options at a place. */
 export const pickOptions = <Place extends OptionPlace, T extends object>(

@@ -8,6 +8,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { ExperimentFacts } from '../contract/experiments/answer.ts';
 import type { Hits } from '../contract/experiments/load-variant.ts';
 import type { PrimaryMetric } from '../contract/experiments/names.ts';
+import type { FoundSite } from '../contract/jobs/job.ts';
 import type { MeasuringOptions } from '../contract/measuring-options.ts';
 import type { Category, MessageFormat, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
@@ -64,6 +65,8 @@ export type JobRequest = {
   trace?: TraceContext | undefined;
   /** Form of the callback, if it is a message for people, and where its links lead. */
   message?: { readonly format: MessageFormat; readonly origin: string } | undefined;
+  /** Where the pages were found. */
+  site?: FoundSite | undefined;
 } & ( // `fresh` is a strategy while the other one has just been measured.
   | ({ kind: 'psi'; fresh: boolean | Strategy } & Omit<MeasuringOptions<'psi'>, 'detailed'>)
   | ({ kind: 'lighthouse' } & MeasuringOptions<'page'>)
@@ -142,7 +145,7 @@ export type PageOutcome = {
   error: Problem | null;
 };
 
-export type JobPage = {
+export type PageRow = {
   position: number;
   url: string;
   state: PageState;
@@ -154,7 +157,7 @@ export type JobPage = {
   outcome: PageOutcome | null;
 };
 
-export type NewPage = Pick<JobPage, 'position' | 'url' | 'sameAs' | 'copies' | 'outcome'>;
+export type NewPage = Pick<PageRow, 'position' | 'url' | 'sameAs' | 'copies' | 'outcome'>;
 
 export type JobEvent = { number: number; event: string; data: string };
 

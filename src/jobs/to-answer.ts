@@ -2,7 +2,7 @@
 
 import { toLinks } from '../analysis/records/to-kept-facts.ts';
 import type { JobAnswer, JobFacts, JobPage as PageAnswer } from '../contract/jobs/job.ts';
-import { isEnded, type Job, type JobPage, keepMs, type PagePart } from './job.ts';
+import { isEnded, type Job, keepMs, type PagePart, type PageRow } from './job.ts';
 import type { Delivery } from './statements.ts';
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
@@ -26,6 +26,7 @@ export const toJobFacts = ({ job, before, delivery, reason }: JobState): JobFact
   progress: { total: job.total, done: job.done, succeeded: job.done - job.failed, failed: job.failed },
   attempts: job.attempt,
   label: job.request.label,
+  site: job.request.site ?? null,
   schedule: job.scheduleId,
   created_at: toTime(job.createdAtMs),
   started_at: toTimeOrNull(job.startedAtMs),
@@ -59,10 +60,10 @@ const toPart = ({
 });
 
 /** Returns the state of a page. In an ended job, unmeasured pages count as cancelled. */
-const toPageState = (job: Job, { state }: JobPage): JobPage['state'] =>
+const toPageState = (job: Job, { state }: PageRow): PageRow['state'] =>
   isEnded(job) && (state === 'waiting' || state === 'running') ? 'cancelled' : state;
 
-export const toPageAnswer = (job: Job, page: JobPage): PageAnswer => {
+export const toPageAnswer = (job: Job, page: PageRow): PageAnswer => {
   const comparisonId = page.outcome?.comparisonId ?? null;
   return {
     index: page.position,
@@ -79,7 +80,7 @@ export const toPageAnswer = (job: Job, page: JobPage): PageAnswer => {
   };
 };
 
-export const toJobAnswer = (state: JobState, pages: readonly JobPage[], next: string | null): JobAnswer => ({
+export const toJobAnswer = (state: JobState, pages: readonly PageRow[], next: string | null): JobAnswer => ({
   ...toJobFacts(state),
   pages: pages.map(page => toPageAnswer(state.job, page)),
   next,

@@ -23,6 +23,7 @@ export const differenceWords: Readonly<Record<Difference['name'], string>> = {
   benchmark_index: 'speed of the machine',
   browser_version: 'browser version',
   machine_id: 'machine',
+  conditions: 'conditions',
 };
 
 export const statusWords: Readonly<Record<ChangeStatus, string>> = {

@@ -49,7 +49,7 @@ const toDataDir = (given: string | undefined, env: NodeJS.ProcessEnv): string | 
 
 type Name = keyof typeof settingTable;
 type Table = typeof settingTable;
-type Values = {
+type SettingValues = {
   [N in Name]: ReturnType<Table[N]['read']> | (Table[N] extends { default: string } ? never : undefined);
 };
 
@@ -57,14 +57,14 @@ type CamelCase<N extends string> = N extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
   : Lowercase<N>;
 type FieldOf<N extends Name> = Table[N] extends { field: infer Field extends string } ? Field : CamelCase<N>;
-type Fields = { readonly [N in Name as FieldOf<N>]: Values[N] };
+type SettingFields = { readonly [N in Name as FieldOf<N>]: SettingValues[N] };
 
 /** Fields whose default depends on other settings. */
 type Derived = 'apiKeys' | 'adminKeys' | 'rateLimit' | 'trustProxy' | 'allowedHosts' | 'targets' | 'noindex' | 'debug';
 
 /** All settings, which are read once at the start: see `setting-table.ts`. Durations in milliseconds, sizes in bytes. */
-export type Settings = Omit<Fields, Derived> & {
-  readonly [Field in Derived]: NonNullable<Fields[Field]>;
+export type Settings = Omit<SettingFields, Derived> & {
+  readonly [Field in Derived]: NonNullable<SettingFields[Field]>;
 } & {
   /** Whether only this machine can reach the service. Several defaults depend on it. */
   readonly loopbackOnly: boolean;
@@ -105,7 +105,7 @@ const readValue = (name: Name, text: string | undefined, faults: string[]): unkn
 };
 
 /** Combines keys, because an operator is a client too. */
-const toKeys = ({ API_KEYS: clients = [], ADMIN_KEYS: operators = [] }: Values) => ({
+const toKeys = ({ API_KEYS: clients = [], ADMIN_KEYS: operators = [] }: SettingValues) => ({
   apiKeys: [...new Set([...clients, ...operators])],
   adminKeys: operators,
 });
@@ -131,14 +131,14 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
   const flags = readFlags(args, names.map(toFlag), faults);
   const values = Object.fromEntries(
     names.map(name => [name, readValue(name, flags[toFlag(name)]?.trim() || env[name], faults)]),
-  ) as Values;
+  ) as SettingValues;
   if (values.ROLE !== 'all' && !values.DATABASE_URL && faults.length === 0)
     faults.push(`ROLE: ${values.ROLE} needs DATABASE_URL, the database that the instances share`);
   if (faults.length > 0) throw new SettingsError(faults);
   const loopbackOnly = isLoopback(values.HOST);
   // Many Node programs read DEBUG as a list of names, so only the value `true` enables the headers.
   const hasDebugHeaders = values.DEBUG_HEADERS ?? env.DEBUG?.trim().toLowerCase() === 'true';
-  const fields = Object.fromEntries(names.map(name => [toField(name), values[name]])) as unknown as Fields;
+  const fields = Object.fromEntries(names.map(name => [toField(name), values[name]])) as unknown as SettingFields;
   return Object.freeze({
     ...fields,
     loopbackOnly,

@@ -72,7 +72,7 @@ const insertAudit = (id: string, queue: string, owner: string): string => `
   INSERT INTO rangelight_fleet.audits (id, queue, owner, client, is_batch, turn, queued_at)
   VALUES ('${id}', '${queue}', '${owner}', 'c', 0, 0, 0)`;
 
-const otherQueues = ['audits.v1.any', 'audits.t2.any'];
+const otherQueues = ['audits.v1.any', 'audits.t1.any'];
 
 test('a queued audit of another version waits for its workers, and delays no other', async t => {
   const url = await postgres.createDatabase();

@@ -32,7 +32,7 @@ const toEntry = (environment: Result['environment'], label: string, minute: numb
   };
   const facts = toResultFacts(measured, {
     place: { id: measured.id as string, kind: 'result', groupId: null },
-    measuring: { url: pageUrl, strategy: 'mobile', profile: 'lighthouse', label },
+    measuring: { url: pageUrl, strategy: 'mobile', profile: 'lighthouse', label, conditions: null },
     machineId: 'machine-1',
   });
   return { ...facts, summary: JSON.stringify(measured), full: packLhr(lhr) };

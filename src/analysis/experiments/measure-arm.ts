@@ -3,6 +3,7 @@
  * page.
  */
 
+import type { Conditions } from '../../contract/conditions/conditions.ts';
 import type { Hits, LoadVariant } from '../../contract/experiments/load-variant.ts';
 import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
 import type { Profile, Strategy } from '../../contract/names.ts';
@@ -15,7 +16,14 @@ import type { TargetPolicy } from '../../measure/targets/policy.ts';
 import { assertLocalTarget } from '../assert-target.ts';
 import type { Threads } from '../threads/threads.ts';
 
-export type Arm = { url: string; strategy: Strategy; profile: Profile; variant: LoadVariant };
+export type Arm = {
+  url: string;
+  strategy: Strategy;
+  profile: Profile;
+  /** Conditions of every load of the experiment. */
+  conditions: Partial<Conditions>;
+  variant: LoadVariant;
+};
 
 type MeasuredArm = {
   scores: Result['scores'];
@@ -53,7 +61,7 @@ export const createMeasureArm =
     local: LocalAnalyser;
     threads: Pick<Threads, 'readLhr'>;
   }): MeasureArm =>
-  async ({ url, strategy, profile, variant }, { client, signal }) => {
+  async ({ url, strategy, profile, conditions: asked, variant }, { client, signal }) => {
     assertLocalTarget(policy, url);
     const requestedAt = new Date().toISOString();
     const analyser = { kind: 'local' } as const;
@@ -70,6 +78,7 @@ export const createMeasureArm =
         exclusive: true,
         withoutFullPageScreenshot: true,
         variant,
+        ...asked,
       },
       async (bytes, conditions) => {
         const page = await read(bytes, conditions);

@@ -5,13 +5,14 @@ import { smallestEffectOf } from '../../explain/statistics/smallest-effect.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 
 /** Key of the facts that must be equal for results to be comparable. */
-export const toKind = ({ url, source, strategy, profile, cpuSlowdown, analyser }: EntryFacts): string =>
+export const toKind = ({ url, source, strategy, profile, cpuSlowdown, conditions, analyser }: EntryFacts): string =>
   JSON.stringify([
     url,
     source,
     strategy,
     profile,
     cpuSlowdown,
+    conditions,
     analyser.kind,
     analyser.host,
     analyser.lighthouseVersion,

@@ -2,6 +2,7 @@
  * Stores each measurement before the response, so that its id is valid. If storing fails, the response contains a
  * warning.
  */
+
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import { type AnalysisError, faultOf, type Source } from '../../contract/errors.ts';
@@ -10,6 +11,7 @@ import type { Profile, Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
 import type { Result, ResultLinks } from '../../contract/result/result.ts';
 import { fitResult } from '../../measure/lhr/fit-result.ts';
+import type { ArtifactPaths } from '../../measure/lighthouse/folders/kept-artifacts.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
 import type {
   AnalyserIdentity,
@@ -41,9 +43,6 @@ type ResultOrder = {
   onWaiting?: ((warning: string) => void) | undefined;
 };
 
-/** Files that an audit has left on this machine. */
-type ArtifactPaths = { readonly trace: string; readonly networkLog: string; readonly gathered: string };
-
 type FailureOrder = {
   error: AnalysisError;
   source: Source;
@@ -51,6 +50,8 @@ type FailureOrder = {
   strategy: Strategy;
   profile: Profile | null;
   label: string | null;
+  /** Name of the conditions of the request; absent without any. */
+  conditions?: string | null;
   analyser: Pick<AnalyserIdentity, 'kind' | 'host'>;
   /** Id and time of an imported failure. */
   past?: { readonly id: string; readonly measuredAtMs: number } | undefined;
@@ -67,7 +68,7 @@ export type Recorder = {
   /** Stores the answer of a comparison, and returns it as the response contains it. Never throws. */
   comparison<Body extends { url: string; strategy: Strategy }>(
     body: Body,
-    measuring: Pick<Measuring, 'profile' | 'label'>,
+    measuring: Pick<Measuring, 'profile' | 'label' | 'conditions'>,
   ): Promise<Recorded<Body>>;
   /** Stores the answer of an experiment under its own id. @returns why it is not stored, if so. Never throws. */
   experiment(answer: ExperimentAnswer): Promise<string | undefined>;
@@ -132,6 +133,8 @@ function isSideDisturbed(body: object): boolean | null {
   return marks.includes(true) || (marks.includes(false) ? false : null);
 }
 
+const toPage = ({ url, strategy, conditions }: Result) => ({ url, strategy, conditions: conditions?.id ?? null });
+
 /** Returns whether a result represents several runs. The repeat of a disturbed run does not count. */
 const standsForSeveral = ({ runs }: Result): boolean => runs !== undefined && runs.requested > 1;
 
@@ -175,7 +178,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       const id = runOf?.id ?? givenId ?? createResultId(now());
       const kind = runOf ? 'run' : 'result';
       const groupId = runOf?.groupId ?? (standsForSeveral(result) ? id : null);
-      const measuring = { url: result.url, strategy: result.strategy, profile, label };
+      const measuring = { ...toPage(result), profile, label };
       // The artifacts are stored before the response, so that its links work.
       const artifactBytes = files && keepsArtifacts ? await store.takeArtifacts(id, toSources(files)) : undefined;
       const hasArtifacts = artifactBytes !== undefined;
@@ -189,14 +192,14 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       if (warning === undefined) return answer;
       return isLost ? addWarning(ranged, warning) : addWarning(answer, warning, onWaiting);
     },
-    async failure({ error, source, url, strategy, profile, label, analyser, past }) {
+    async failure({ error, source, url, strategy, profile, label, conditions = null, analyser, past }) {
       if (faultOf(error.code) !== 'page') return error;
       const measuredAtMs = past?.measuredAtMs ?? now();
       const id = past?.id ?? createResultId(measuredAtMs);
       const isHere = analyser.kind === 'local' || analyser.kind === 'embedded';
       const facts = toFailureFacts(error, {
         place: { id, kind: 'failure', groupId: null },
-        measuring: { url, strategy, profile, label },
+        measuring: { url, strategy, profile, label, conditions },
         source,
         analyser: {
           ...analyser,
@@ -211,14 +214,14 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       const answer = { id, ...labelled, links, url, source, strategy, error: toProblem(error) };
       return (await keep(facts, answer)).isLost ? error : error.keptAs(id);
     },
-    async comparison(body, { profile, label }) {
+    async comparison(body, { profile, label, conditions }) {
       const id = createResultId(now());
       const { url, strategy } = body;
       const links = toLinks({ id, kind: 'comparison', source: 'compare', hasArtifacts: false }) as ResultLinks;
       const answer = { ...body, id, ...(label === null ? {} : { label }), links };
       const facts = toComparisonFacts({
         place: { id, kind: 'comparison', groupId: null },
-        measuring: { url, strategy, profile, label },
+        measuring: { url, strategy, profile, label, conditions },
         analyser: { kind: 'compare', host: null, lighthouseVersion: null, browserVersion: null, machineId },
         measuredAtMs: now(),
         disturbed: isSideDisturbed(body),
@@ -228,10 +231,10 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       return { ...(isLost ? body : answer), warnings: [warning] };
     },
     async experiment(answer) {
-      const { id, url, strategy, profile, label } = answer;
+      const { id, url, strategy, profile, label, conditions } = answer;
       const facts = toComparisonFacts({
         place: { id, kind: 'experiment', groupId: null },
-        measuring: { url, strategy, profile, label },
+        measuring: { url, strategy, profile, label, conditions: conditions?.id ?? null },
         analyser: { kind: 'local', host: null, lighthouseVersion: null, browserVersion: null, machineId },
         measuredAtMs: now(),
         disturbed: null,

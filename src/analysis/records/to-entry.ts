@@ -3,12 +3,13 @@
 import type { AnalysisError } from '../../contract/errors.ts';
 import { categoryNames, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
+import { toShown } from '../../presentation/undisturbed.ts';
 import type { AnalyserIdentity, Entry, EntryFacts } from '../../storage/results/store.ts';
 
 /** The request of a measurement: URL, settings and label. */
-export type Measuring = Pick<Entry, 'url' | 'strategy' | 'profile' | 'label'>;
+export type Measuring = Pick<Entry, 'url' | 'strategy' | 'profile' | 'label' | 'conditions'>;
 
-type Place = Pick<Entry, 'id' | 'kind' | 'groupId'>;
+type EntryPlace = Pick<Entry, 'id' | 'kind' | 'groupId'>;
 
 const valuesOf = <Name extends string>(names: readonly Name[], toValue: (name: Name) => number | null) =>
   Object.fromEntries(names.map(name => [name, toValue(name)])) as Record<Name, number | null>;
@@ -46,9 +47,10 @@ export const toPerformanceRange = ({ runs, spread }: Result): EntryFacts['perfor
   return range ? { min: range.min, max: range.max } : null;
 };
 
+/** Of a disturbed load, lists and histories contain the values without the disturbance, as far as they are known. */
 export const toResultFacts = (
   result: Result,
-  { place, measuring, machineId }: { place: Place; measuring: Measuring; machineId: string },
+  { place, measuring, machineId }: { place: EntryPlace; measuring: Measuring; machineId: string },
 ): EntryFacts => ({
   ...unmeasured,
   ...place,
@@ -57,8 +59,8 @@ export const toResultFacts = (
   source: result.source,
   analyser: toIdentity(result, machineId),
   measuredAtMs: Date.parse(result.fetched_at),
-  scores: valuesOf(categoryNames, name => result.scores[name] ?? null),
-  metrics: valuesOf(metricNames, name => result.metrics[name].value),
+  scores: valuesOf(categoryNames, name => toShown(result, name).value),
+  metrics: valuesOf(metricNames, name => toShown(result, name).value),
   customMetrics: result.custom_metrics ?? null,
   disturbed: result.disturbed ?? null,
   cpuSlowdown: result.environment.cpu_slowdown_multiplier,
@@ -66,7 +68,7 @@ export const toResultFacts = (
   performanceRange: toPerformanceRange(result),
 });
 
-type UnmeasuredFacts = { place: Place; measuring: Measuring } & Pick<
+type UnmeasuredFacts = { place: EntryPlace; measuring: Measuring } & Pick<
   EntryFacts,
   'source' | 'analyser' | 'measuredAtMs'
 >;

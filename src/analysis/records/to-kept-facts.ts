@@ -40,6 +40,7 @@ export const toKeptFacts = ({ analyser, ...entry }: EntryFacts, hasArtifacts: bo
   strategy: entry.strategy,
   profile: entry.profile,
   label: entry.label,
+  conditions: entry.conditions,
   analyser: {
     kind: analyser.kind,
     host: analyser.host,

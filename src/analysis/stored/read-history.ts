@@ -9,15 +9,18 @@ import { listNotes, toNote } from '../../storage/notes.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import type { Threads } from '../threads/threads.ts';
 
-type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'> & {
-  /** Start of the history as an ISO 8601 time, inclusive. */
-  readonly since: string | null;
-  /** End of the history as an ISO 8601 time, exclusive. */
-  readonly until: string | null;
-  readonly format: 'json' | 'csv';
-  /** Max number of points; the newest ones count. */
-  readonly limit?: number;
-};
+type HistoryWanted = { readonly conditions: string | null } & Pick<
+  History,
+  'url' | 'strategy' | 'source' | 'metric' | 'label'
+> & {
+    /** Start of the history as an ISO 8601 time, inclusive. */
+    readonly since: string | null;
+    /** End of the history as an ISO 8601 time, exclusive. */
+    readonly until: string | null;
+    readonly format: 'json' | 'csv';
+    /** Max number of points; the newest ones count. */
+    readonly limit?: number;
+  };
 
 type HistoryParts = {
   threads: Pick<Threads, 'writeHistory'>;
@@ -53,9 +56,9 @@ export function createReadHistory({ threads, crux, policy }: HistoryParts): Read
     return history && toFieldSeries(history, name);
   }
 
-  return async (store, { since, until, format, limit = maxPoints, ...wanted }, caller) => {
-    const asked = { since, until, format, ...wanted };
-    const field = format === 'csv' ? null : await findField(store, asked, caller.signal);
+  return async (store, { since, until, format, conditions, limit = maxPoints, ...wanted }, caller) => {
+    const asked = { since, until, format, conditions, ...wanted };
+    const field = format === 'csv' || conditions !== null ? null : await findField(store, asked, caller.signal);
     return takeTurn(async () => {
       const between = {
         ...(since === null ? {} : { sinceMs: Date.parse(since) }),
@@ -70,6 +73,7 @@ export function createReadHistory({ threads, crux, policy }: HistoryParts): Read
         metric: wanted.metric,
         others: othersOf(wanted.metric),
         limit,
+        conditions,
         kinds: ['result', 'run'],
         ...(wanted.label === null ? {} : { label: wanted.label }),
         ...between,

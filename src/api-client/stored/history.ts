@@ -7,7 +7,7 @@ import type { FieldPoint } from '../../presentation/charts/field-points.ts';
 import { chartMetrics } from '../../presentation/charts/history-chart.ts';
 import type { HistoryMetric } from '../../presentation/history-metric.ts';
 import { sideOf } from '../../presentation/side-names.ts';
-import { addresses, get, type Read, sourceIn, strategyIn } from '../ask-json.ts';
+import { addresses, get, type ReadBody, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import { readUrls } from '../read-urls.ts';
@@ -18,10 +18,22 @@ export type HistoryRequest = {
   readonly strategy: Strategy;
   /** Value to display; default: the performance score. */
   readonly metric?: HistoryMetric;
+  /** Name of the conditions of the loads, if there were any. */
+  readonly conditions?: string | null | undefined;
 };
 
-export const toHistoryAddress = ({ url, source, strategy, metric = 'performance' }: HistoryRequest): string =>
-  `?${new URLSearchParams({ history: url, source, strategy, ...(metric === 'performance' ? {} : { metric }) })}`;
+export const toHistoryAddress = ({
+  url,
+  source,
+  strategy,
+  metric = 'performance',
+  conditions,
+}: HistoryRequest): string =>
+  `?${new URLSearchParams({
+    ...{ history: url, source, strategy },
+    ...(metric === 'performance' ? {} : { metric }),
+    ...(conditions ? { conditions } : {}),
+  })}`;
 
 /** Returns the history request in a URL; undefined for any other URL. */
 export function historyIn({ search }: { search: string }): HistoryRequest | undefined {
@@ -29,7 +41,12 @@ export function historyIn({ search }: { search: string }): HistoryRequest | unde
   const [url] = readUrls(params.get('history') ?? '');
   if (url === undefined) return undefined;
   const metric = chartMetrics.find(name => name === params.get('metric'));
-  return { url, source: sourceIn(params), strategy: strategyIn(params), ...(metric ? { metric } : {}) };
+  const conditions = params.get('conditions');
+  return {
+    ...{ url, source: sourceIn(params), strategy: strategyIn(params) },
+    ...(metric ? { metric } : {}),
+    ...(conditions ? { conditions } : {}),
+  };
 }
 
 /** Returns the request that measures the page again. */
@@ -45,11 +62,15 @@ export const toPageRequest = ({ url, source, strategy }: HistoryRequest): PageRe
  * @throws only the signal's reason
  */
 export const readHistory = (
-  { url, source, strategy }: HistoryRequest,
+  { url, source, strategy, conditions }: HistoryRequest,
   metric: History['metric'],
   options: AskOptions,
-): Promise<Read<History>> =>
-  get(addresses.history({ url, source, strategy, metric }), ['points', 'change_points'], options);
+): Promise<ReadBody<History>> =>
+  get(
+    addresses.history({ url, source, strategy, metric, ...(conditions ? { conditions } : {}) }),
+    ['points', 'change_points'],
+    options,
+  );
 
 /** Max number of field values: each covers 28 days, so more would add little. */
 const mostFieldPoints = 12;

@@ -1,5 +1,7 @@
 /** Plans the run of a pipeline from its configuration: all faults are reported here, before anything starts. */
 import { resolve } from 'node:path';
+import type { Conditions } from '../../contract/conditions/conditions.ts';
+import { pickConditions } from '../../contract/measuring-options.ts';
 import { type RequestCategory, requestCategories, type Strategy, strategies } from '../../contract/names.ts';
 import { toBranchPrefix } from '../../contract/stored/build-label.ts';
 import { createPolicy } from '../../measure/targets/policy.ts';
@@ -25,6 +27,7 @@ export type Plan = {
   readonly strategies: readonly Strategy[];
   readonly categories: readonly RequestCategory[] | undefined;
   readonly runs: number | 'auto';
+  readonly conditions: Partial<Conditions>;
   readonly assertions: readonly Assertion[];
   /** Assertions of a lighthouserc, which apply to the final URLs of pages. */
   readonly lhci: readonly LhciAssertion[];
@@ -254,6 +257,7 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
   return {
     ...measured,
     runs: config.runs ?? 'auto',
+    conditions: pickConditions(config),
     assertions,
     lhci: read.lhci,
     minEffect,

@@ -2,6 +2,7 @@
  * Every command with its options. Parsing, the options that a command allows, `--help`, and the tables of
  * docs/command-line.md derive from this table.
  */
+import { readFileSync } from 'node:fs';
 import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
 import {
   type OptionAt,
@@ -27,7 +28,7 @@ import {
   choice,
   flag,
   type Option,
-  type Options,
+  type OptionTable,
   readChoice,
   readHtml,
   readKey,
@@ -49,7 +50,7 @@ export type CommandRow = {
   readonly summary: string;
   /** First sentence of the command's own help. */
   readonly about: string;
-  readonly options: Options;
+  readonly options: OptionTable;
   /** Headings before an option in a long help. */
   readonly headings?: Readonly<Record<string, string>>;
   readonly lists?: readonly HelpList[];
@@ -61,7 +62,9 @@ export type CommandRow = {
 };
 
 /** Readers of the types in the table of measuring options. */
-const typeReaders: Readonly<Record<OptionRow['type'], (given: string, values: readonly string[]) => unknown>> = {
+const typeReaders: Readonly<
+  Record<Exclude<OptionRow['type'], 'condition'>, (given: string, values: readonly string[]) => unknown>
+> = {
   choice: readChoice,
   list: (given, values) => {
     const known = given.split(',').map(name => readChoice(name.trim(), values));
@@ -74,7 +77,22 @@ const typeReaders: Readonly<Record<OptionRow['type'], (given: string, values: re
   },
   line: given => given,
   flag: () => true,
-  condition: given => given,
+};
+
+const splitList = (given: string): string[] => given.split(',').map(entry => entry.trim());
+
+/** Readers of conditions. The service checks what they return. */
+const conditionReaders: Readonly<Partial<Record<OptionAt<'page'>, (given: string) => unknown>>> = {
+  block: splitList,
+  certificates: given => (given === 'ignore-errors' ? { ignore_errors: true } : { ca: readFileSync(given, 'utf8') }),
+  hosts: given =>
+    Object.fromEntries(
+      splitList(given).map(entry => {
+        const [, name, address] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
+        if (name === undefined) throw new Error(`must be NAME=ADDRESS, not '${entry}'`);
+        return [name, address];
+      }),
+    ),
 };
 
 type MeasuringName = OptionAt<'command'>;
@@ -90,7 +108,12 @@ const measuringFlags = Object.fromEntries(
     name,
     type === 'flag'
       ? flag(help)
-      : { value: placeholder ?? 'VALUE', help, default: undefined, read: given => typeReaders[type](given, values) },
+      : {
+          value: placeholder ?? 'VALUE',
+          help,
+          default: undefined,
+          read: given => (type === 'condition' ? conditionReaders[name]?.(given) : typeReaders[type](given, values)),
+        },
   ]),
 ) as MeasuringFlags;
 

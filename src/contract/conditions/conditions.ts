@@ -4,14 +4,37 @@
  */
 import Type, { type Static } from 'typebox';
 import { Access, Expect } from '../access/access.ts';
+import { absent } from '../fields.ts';
 
 /** Limits of the conditions of one request. */
-const conditionBounds = { patterns: 50, patternCharacters: 500 } as const;
+const conditionBounds = {
+  patterns: 50,
+  patternCharacters: 500,
+  hosts: 20,
+  hostCharacters: 300,
+  pemCharacters: 32_768,
+} as const;
 
 export const conditionSchemas = {
   block: Type.Array(Type.String({ maxLength: conditionBounds.patternCharacters }), {
     maxItems: conditionBounds.patterns,
   }),
+  hosts: Type.Record(Type.String(), Type.String({ maxLength: conditionBounds.hostCharacters }), {
+    maxProperties: conditionBounds.hosts,
+  }),
+  certificates: Type.Object(
+    {
+      ca: absent(Type.String({ maxLength: conditionBounds.pemCharacters }), {
+        title: 'Ca',
+        description: 'CA in PEM form that this load trusts for the host of the page and the names in `hosts`',
+      }),
+      ignore_errors: absent(Type.Boolean(), {
+        title: 'Ignore errors',
+        description: 'Whether certificate errors of these hosts are ignored; those of others still fail',
+      }),
+    },
+    { additionalProperties: false },
+  ),
   /** Its own rules read it as a whole: access-faults.ts. */
   access: Type.Unsafe<Access>({ ...Access, 'x-read-whole': true }),
 };
@@ -21,18 +44,38 @@ export type Conditions = {
   readonly [Name in keyof typeof conditionSchemas]: Readonly<Static<(typeof conditionSchemas)[Name]>> | null;
 };
 
-/** Conditions of a load in its result, without secrets. */
-export const LoadConditions = Type.Object(
+/** Conditions of a request as answers show them, without secrets. */
+export const ShownConditions = Type.Object(
   {
     id: Type.String({
       description: 'Name of these conditions: results of a page with different names are not compared',
     }),
     access: Type.Optional(
+      Type.Object(
+        {
+          kinds: Type.Array(Type.String(), { description: 'Fields of the access, without their secrets' }),
+          expect: Type.Optional(Type.Unsafe<Expect>(Expect)),
+        },
+        { description: 'Access to a private page' },
+      ),
+    ),
+    block: Type.Optional(Type.Array(Type.String(), { description: 'As in the request' })),
+    hosts: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'As in the request' })),
+    certificates: Type.Optional(
       Type.Object({
-        kinds: Type.Array(Type.String(), { description: 'Fields of the access, without their secrets' }),
-        expect: Type.Optional(Type.Unsafe<Expect>(Expect)),
+        ca: Type.Optional(Type.Array(Type.String(), { description: 'SHA-256 fingerprints of the CA' })),
+        ignore_errors: Type.Optional(Type.Boolean({ description: 'As in the request' })),
       }),
     ),
+  },
+  { description: 'Conditions of the request, such as blocked URLs; absent if there were none' },
+);
+export type ShownConditions = Readonly<Static<typeof ShownConditions>>;
+
+/** Conditions of a load in its result. */
+export const LoadConditions = Type.Object(
+  {
+    ...ShownConditions.properties,
     block: Type.Optional(
       Type.Array(
         Type.Object({

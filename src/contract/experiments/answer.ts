@@ -1,5 +1,6 @@
 /** The response of an experiment: its request without headers and bodies, and the verdict on each variant. */
 import Type, { type Static } from 'typebox';
+import { ShownConditions } from '../conditions/conditions.ts';
 import { nullable, orCustomMetric, time } from '../fields.ts';
 import { profiles, strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
@@ -59,6 +60,7 @@ const describedFields = {
   url: Type.String(),
   strategy: Type.Enum([...strategies]),
   profile: Type.Enum([...profiles]),
+  conditions: Type.Optional(ShownConditions),
   metric: Metric,
   throttling_method: Type.Enum([...throttlingMethods]),
   throttling_reason: Type.String(),
@@ -81,9 +83,7 @@ const planFields = {
 };
 
 /** The part of its request that a job of an experiment stores: everything but the values of headers and the texts. */
-export type ExperimentFacts = {
-  readonly [Name in keyof typeof describedFields]: Static<(typeof describedFields)[Name]>;
-} & {
+export type ExperimentFacts = Readonly<Static<Type.TObject<typeof describedFields>>> & {
   readonly variants: readonly VariantFacts[];
   readonly plan: { readonly [Name in keyof typeof planFields]: Static<(typeof planFields)[Name]> };
 };

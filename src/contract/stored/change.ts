@@ -97,6 +97,7 @@ const differenceNames = [
   'source',
   'analyser',
   'profile',
+  'conditions',
   'throttling',
   'lighthouse_version',
   'benchmark_index',

@@ -41,6 +41,10 @@ export const HistoryQuery = Type.Object({
     title: 'Label',
     description: 'Only results with this label',
   }),
+  conditions: absent(Type.String({ maxLength: 100 }), {
+    title: 'Conditions',
+    description: 'Results under these conditions, by the `id` in `conditions` of a result; default: those without any',
+  }),
   since: absent(time, { title: 'Since', description: 'Measured at this time or later' }),
   until: absent(time, { title: 'Until', description: 'Measured before this time' }),
   format: Type.Optional(

@@ -66,6 +66,7 @@ export const KeptFacts = Type.Object(
     strategy: Type.Enum([...strategies]),
     profile: nullable(Type.Enum([...profiles])),
     label: nullable(Type.String()),
+    conditions: nullable(Type.String({ description: 'Name of the conditions of the load; null without any' })),
     analyser: Type.Object({
       kind: Type.String(),
       host: nullable(Type.String()),
@@ -74,7 +75,9 @@ export const KeptFacts = Type.Object(
       machine_id: nullable(Type.String({ description: 'Identifies a machine by its data folder' })),
     }),
     fetched_at: Type.String({ format: 'date-time' }),
-    scores: Type.Object(Object.fromEntries(categoryNames.map(name => [name, score]))),
+    scores: Type.Object(Object.fromEntries(categoryNames.map(name => [name, score])), {
+      description: 'Of a disturbed load, scores and metrics are those without the disturbance, if known',
+    }),
     metrics: Type.Object(Object.fromEntries(metricNames.map(name => [name, nullable(Type.Number())]))),
     disturbed: nullable(
       Type.Boolean({

@@ -37,6 +37,7 @@ export const SitePage = Type.Object(
     host: Type.String(),
     source: Type.Enum([...singleSources]),
     strategy: Type.Enum([...strategies]),
+    conditions: nullable(Type.String({ description: 'Name of the conditions of the loads; null without any' })),
     results: Type.Integer({ minimum: 1, description: 'Stored results and failures' }),
     last: nullable(
       Type.Object(
@@ -68,7 +69,7 @@ export const SitePage = Type.Object(
     }),
     change: nullable(SiteChange),
   },
-  { $id: 'SitePage', description: 'Stored results of one page, strategy and source' },
+  { $id: 'SitePage', description: 'Stored results of one page, strategy and source, under the same conditions' },
 );
 export type SitePage = Static<typeof SitePage>;
 

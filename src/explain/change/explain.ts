@@ -16,7 +16,7 @@ import { metricWords } from '../../presentation/words.ts';
 import type { SetComparison } from '../statistics/compare-sets.ts';
 import type { MeasureName } from '../statistics/smallest-effect.ts';
 import { sayFiles, sayServer, toBound, toVarying } from './files-in-words.ts';
-import type { FileChange } from './shared-conditions/file-changes.ts';
+import type { FoundFileChange } from './shared-conditions/file-changes.ts';
 
 const mostNamed = 2;
 
@@ -213,8 +213,12 @@ function sayNumbers(explained: Explained): string {
 
 const isChange = (status: string): boolean => status === 'better' || status === 'worse';
 
-const cannotCompare = (preventing: readonly Difference[]): string =>
-  `The two sides cannot be compared (${preventing.map(sayBoth).join('; ')}). Measure both with the same settings.`;
+const cannotCompare = (preventing: readonly Difference[]): string => {
+  const said = preventing.map(sayBoth).join('; ');
+  return preventing.some(({ name }) => name === 'conditions')
+    ? `The two sides were not measured under the same conditions (${said}), so they cannot be compared.`
+    : `The two sides cannot be compared (${said}). Measure both with the same settings.`;
+};
 
 const findPreventing = (differences: readonly Difference[]) =>
   differences.filter(({ effect }) => effect === 'no_verdict');
@@ -223,7 +227,7 @@ const findPreventing = (differences: readonly Difference[]) =>
 export function explain(
   explained: Explained,
   differences: readonly Difference[],
-  files: readonly FileChange[] = [],
+  files: readonly FoundFileChange[] = [],
 ): string {
   const preventing = findPreventing(differences);
   if (preventing.length > 0) return cannotCompare(preventing);
@@ -266,7 +270,7 @@ export function explainAlike(
     measured,
     files,
     differences,
-  }: { measured: SetComparison; files: readonly FileChange[]; differences: readonly Difference[] },
+  }: { measured: SetComparison; files: readonly FoundFileChange[]; differences: readonly Difference[] },
 ): string {
   const preventing = findPreventing(differences);
   if (preventing.length > 0) return cannotCompare(preventing);

@@ -1,10 +1,12 @@
 /** Describes an experiment for storage and display, without header values and texts. */
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
+import type { Conditions } from '../../contract/conditions/conditions.ts';
 import type { ExperimentFacts, Prediction, VariantFacts } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric, RecipeName, ThrottlingMethod } from '../../contract/experiments/names.ts';
 import type { ExperimentRequest, Variant } from '../../contract/experiments/request.ts';
 import type { Strategy } from '../../contract/names.ts';
+import { toShownConditions } from '../../measure/conditions/shown-conditions.ts';
 import { counted, formatMs } from '../../presentation/numbers.ts';
 import { medianOf, toSorted } from '../../presentation/values.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
@@ -79,9 +81,10 @@ export function chooseThrottling({
 }
 
 /** The request with defaults filled in. */
-export type ReadExperiment = Omit<Required<Static<typeof ExperimentRequest>>, 'variants'> & {
-  variants: readonly Variant[];
-};
+export type ReadExperiment = Omit<Required<Static<typeof ExperimentRequest>>, 'variants' | keyof Conditions> &
+  Partial<Conditions> & {
+    variants: readonly Variant[];
+  };
 
 type Known = {
   /** Values of the metric in earlier results of the page with the same settings. */
@@ -118,10 +121,12 @@ export function describeExperiment(request: ReadExperiment, { earlier, predictio
     shown === undefined
       ? `${start} each variant is compared with the page. ${whyUnknown}`
       : `${start} this page can show a difference of ${sayAmount(metric, shown)} in ${sayMetric(metric)}.`;
+  const conditions = toShownConditions(request);
   return {
     url,
     strategy,
     profile,
+    ...(conditions ? { conditions } : {}),
     metric,
     ...throttling,
     variants: variants.map((variant, index) =>

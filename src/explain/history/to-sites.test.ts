@@ -11,6 +11,7 @@ const row = (at: number, fields: Partial<SiteRow> = {}): SiteRow => ({
   source: 'lighthouse',
   strategy: 'mobile',
   label: null,
+  conditions: null,
   measuredAtMs: Date.UTC(2026, 10, 1) + at * 3_600_000,
   errorCode: null,
   pageStatus: null,

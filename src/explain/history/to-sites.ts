@@ -5,10 +5,8 @@ import { findChangePoints } from '../statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../statistics/smallest-effect.ts';
 import { toIso } from './points.ts';
 
-type Measured = SiteRow & { readonly performance: number };
-
 /** @param rows undisturbed measurements, oldest first */
-function lastChange(rows: readonly Measured[]): SitePage['change'] {
+function lastChange(rows: readonly (SiteRow & { readonly performance: number })[]): SitePage['change'] {
   const series = rows.map(({ measuredAtMs: time, performance: value }) => ({ time, value }));
   const options = { direction: directionOf('performance'), smallestEffect: smallestEffectOf('performance') };
   const change = findChangePoints(series, options).at(-1);
@@ -31,11 +29,14 @@ function toPageRange({ performance, performanceRange: range }: SiteRow, change: 
 
 /** @param rows measurements of one page, device and source, newest first */
 function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
-  const [{ url, host, source, strategy, results }] = rows;
+  const [{ url, host, source, strategy, conditions, results }] = rows;
   const last = rows.find(({ kind }) => kind === 'result');
   const failure = rows.find(({ kind }) => kind === 'failure');
   const sound = rows
-    .filter((row): row is Measured => row.kind === 'result' && row.disturbed !== true && row.performance !== null)
+    .filter(
+      (row): row is SiteRow & { readonly performance: number } =>
+        row.kind === 'result' && row.disturbed !== true && row.performance !== null,
+    )
     .toReversed();
   const change = lastChange(sound);
   return {
@@ -43,6 +44,7 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
     host,
     source,
     strategy,
+    conditions,
     results,
     last: last
       ? {
@@ -76,7 +78,7 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
 export function toSites(rows: readonly SiteRow[], limit: number): Sites {
   const pages = new Map<string, [SiteRow, ...SiteRow[]]>();
   for (const row of rows) {
-    const key = JSON.stringify([row.url, row.source, row.strategy]);
+    const key = JSON.stringify([row.url, row.source, row.strategy, row.conditions]);
     const known = pages.get(key);
     if (known) known.push(row);
     else pages.set(key, [row]);

@@ -13,7 +13,7 @@ const toHash = (text: string): string => createHash('sha256').update(text).diges
  * Part of the queue's name. A job of a newer kind waits for a worker that supports it. Versions with pg-boss used
  * `audits.v1`.
  */
-const kind = 't1';
+const kind = 't2';
 
 /**
  * Returns the name of the queue, which depends on the target rules: only instances with the same rules audit for each

@@ -1,11 +1,14 @@
 /** Finds faults of conditions that their schema cannot describe. */
-
+import { type Judging, type MeasuredBy, refusalOf } from '../../analysis/assert-target.ts';
 import type { Conditions } from '../../contract/conditions/conditions.ts';
 import { matchesPattern } from '../../contract/experiments/url-patterns.ts';
 import { isStorableText } from '../../contract/fields.ts';
+import { pickConditions } from '../../contract/measuring-options.ts';
+import { toFingerprints } from '../../measure/conditions/shown-conditions.ts';
+import { toMapped, toMappedName } from '../../measure/targets/mapped-hosts.ts';
 import { findAccessFaults } from './access-faults.ts';
 
-type Fault = { field: (string | number)[]; fault: string };
+export type FieldFault = { field: (string | number)[]; fault: string };
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
@@ -16,14 +19,63 @@ export function patternFault(pattern: string, page: string): string | undefined 
   return matchesPattern(withoutFragment(page), pattern) ? `this pattern matches the page itself` : undefined;
 }
 
-const blockFaults = (block: readonly string[], pages: readonly string[]): Fault[] =>
-  block.flatMap((pattern, at) => {
-    const fault = pages.map(page => patternFault(pattern, page)).find(found => found !== undefined);
-    return fault === undefined ? [] : [{ field: ['block', at], fault }];
-  });
+/** Explains why a name is not measured at an address. An address that is a name itself is judged when it resolves. */
+function hostFault(judging: Judging, name: string, address: string): string | undefined {
+  if (toMappedName(name) === undefined) return 'this is not a host name';
+  const mapped = toMapped(address);
+  if (!mapped) return 'the address must be an IP address or a host name, with or without a port';
+  const host = mapped.host.includes(':') ? `[${mapped.host}]` : mapped.host;
+  return refusalOf(judging, 'lighthouse', `http://${host}:${mapped.port ?? 80}/`)?.message;
+}
 
-/** @param pages URLs of the pages that are measured under these conditions */
-export const conditionFaults = ({ access, block }: Partial<Conditions>, pages: readonly string[]): Fault[] => [
-  ...(access ? findAccessFaults(access, pages).map(({ path, fault }) => ({ field: ['access', ...path], fault })) : []),
-  ...blockFaults(block ?? [], pages),
-];
+function caFault(ca: string | null | undefined): string | undefined {
+  try {
+    if (typeof ca === 'string') toFingerprints(ca);
+    return undefined;
+  } catch {
+    return 'it must be one or more certificates in PEM form, without a key';
+  }
+}
+
+/** Explains why conditions do not apply to a kind of measurement. */
+function kindFault({ analyser }: Judging, kind: MeasuredBy): string | undefined {
+  const isElsewhere = kind === 'psi' || (kind === 'compare' && analyser.kind !== 'embedded');
+  return isElsewhere
+    ? 'PageSpeed Insights loads the page itself, without this condition: measure with `lighthouse`'
+    : undefined;
+}
+
+const toFaults = (fault: string | undefined, ...field: FieldFault['field']): FieldFault[] =>
+  fault === undefined ? [] : [{ field, fault }];
+
+/**
+ * @param kind the analysis of the pages
+ * @param pages URLs of the pages that are measured under these conditions
+ */
+export function conditionFaults(
+  judging: Judging,
+  kind: MeasuredBy,
+  given: Partial<Conditions>,
+  pages: readonly string[],
+): FieldFault[] {
+  const names = Object.keys(given.hosts ?? {});
+  return [
+    ...Object.keys(pickConditions(given)).flatMap(name => toFaults(kindFault(judging, kind), name)),
+    ...(given.access
+      ? findAccessFaults(given.access, pages).map(({ path, fault }) => ({ field: ['access', ...path], fault }))
+      : []),
+    ...(given.block ?? []).flatMap((pattern, at) =>
+      toFaults(
+        pages.map(page => patternFault(pattern, page)).find(fault => fault !== undefined),
+        ...['block', at],
+      ),
+    ),
+    ...toFaults(caFault(given.certificates?.ca), 'certificates', 'ca'),
+    ...Object.entries(given.hosts ?? {}).flatMap(([name, address], at) => {
+      const isTwice = names.findIndex(other => toMappedName(other) === toMappedName(name)) < at;
+      const fault =
+        hostFault(judging, name, address) ?? (isTwice ? 'this name has another address already' : undefined);
+      return toFaults(fault, 'hosts', name);
+    }),
+  ];
+}

@@ -5,7 +5,7 @@ import { analyseBoth, type BothAnalyses, type BothSources, toComparedBody } from
 import type { AnalyseLocal, LocalRequest } from '../../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../../analysis/analyse-remote.ts';
 import { analyseStrategies } from '../../analysis/analyse-strategies.ts';
-import type { MeasuredBy } from '../../analysis/assert-target.ts';
+import type { Judging, MeasuredBy } from '../../analysis/assert-target.ts';
 import type { Recorder } from '../../analysis/records/recorder.ts';
 import type { ReportFile } from '../../analysis/threads/tasks.ts';
 import type { Threads } from '../../analysis/threads/threads.ts';
@@ -22,7 +22,7 @@ import type { Caller } from '../../measure/fair-turns.ts';
 import { toJson } from '../../measure/lhr/json-bytes.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { toFileName } from '../../web/report/file-policy.ts';
-import { type Answer, allFailed, isFresh, sendProblem, toFullJson, toPageAnswer } from '../answers/answer.ts';
+import { allFailed, isFresh, type RouteAnswer, sendProblem, toFullJson, toPageAnswer } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { toBytes, toWhole } from '../answers/json-parts.ts';
 import { sendReport } from '../answers/send-report.ts';
@@ -45,7 +45,7 @@ type AnalysisParts<Wanted extends Asked> = Pick<Operation, 'path' | 'summary' | 
   kind: MeasuredBy;
   /** Returns the request of a job: with the same options in another order, an idempotency key would be refused. */
   toJob: (wanted: Omit<Wanted, keyof Asked>, fresh: boolean) => JobRequest;
-  analyse: (wanted: Wanted, call: AnalysisCall) => Promise<Answer>;
+  analyse: (wanted: Wanted, call: AnalysisCall) => Promise<RouteAnswer>;
 };
 
 /** How a request arrives: as a query, or as a body. */
@@ -106,13 +106,13 @@ function queryInput<Query extends TObject>(query: Query): Input<ReadQuery<Query>
 }
 
 /** @throws ValidationFailure */
-function readPageBody({ body, contentType }: FastifyRequest): LocalRequest & Asked {
+function readPageBody(judging: Judging, kind: MeasuredBy, { body, contentType }: FastifyRequest): LocalRequest & Asked {
   const read = readBody(
     PageRequest,
     { bytes: body as Buffer | undefined, contentType },
     {
       isSound: true,
-      check: given => conditionFaults(given, [given.url]),
+      check: given => conditionFaults(judging, kind, given, [given.url]),
     },
   );
   const { url, callback, callback_format, categories } = read;
@@ -121,19 +121,23 @@ function readPageBody({ body, contentType }: FastifyRequest): LocalRequest & Ask
 }
 
 /** Creates both routes of an analysis with conditions, which only a body has. */
-const pageRoutes = (accepting: AcceptSources, parts: AnalysisParts<LocalRequest & Asked>): Route[] => [
+const pageRoutes = (
+  accepting: AcceptSources,
+  measuredBy: MeasuredBy,
+  parts: AnalysisParts<LocalRequest & Asked>,
+): Route[] => [
   analysisRoute(accepting, parts, queryInput(PageQuery)),
   analysisRoute(
     accepting,
     { ...parts, summary: `${parts.summary}, under conditions`, description: `${parts.description} ${conditionWords}` },
-    { method: 'POST', body: PageRequest, read: readPageBody },
+    { method: 'POST', body: PageRequest, read: request => readPageBody(accepting, measuredBy, request) },
   ),
 ];
 
 const conditionWords = 'The body has the fields of the query, and the conditions of the load, such as blocked URLs.';
 
 /** Answer of an analysis whose report is rendered only on success. */
-type DrawnAnswer = Omit<Answer, 'json'> & { draw: (caller: Caller) => Promise<ReportFile | undefined> };
+type DrawnAnswer = Omit<RouteAnswer, 'json'> & { draw: (caller: Caller) => Promise<ReportFile | undefined> };
 
 type ReportParts<Query extends TObject> = Pick<Operation, 'path' | 'description'> & {
   query: Query;
@@ -207,10 +211,10 @@ export const psiReportRoute = ({
     },
   });
 
-type LocalSources = { analyseLocal: AnalyseLocal };
+type LocalRouteSources = { analyseLocal: AnalyseLocal };
 
-export const lighthouseRoutes = ({ analyseLocal, ...accepting }: AcceptSources & LocalSources): Route[] =>
-  pageRoutes(accepting, {
+export const lighthouseRoutes = ({ analyseLocal, ...accepting }: AcceptSources & LocalRouteSources): Route[] =>
+  pageRoutes(accepting, 'lighthouse', {
     path: '/lighthouse',
     summary: 'Analyse one page with local Lighthouse',
     description:
@@ -227,7 +231,7 @@ export const lighthouseReportRoute = ({
   analyseLocal,
   threads,
   ...parts
-}: RouteParts & LocalSources & { threads: Pick<Threads, 'drawReport'> }): Route =>
+}: RouteParts & LocalRouteSources & { threads: Pick<Threads, 'drawReport'> }): Route =>
   reportRoute(parts, {
     path: '/lighthouse/report',
     description:
@@ -252,7 +256,7 @@ async function toCompared(
   const { psi, lighthouse } = both;
   const body = await toComparedBody(request, both, recorder);
   const json = toJson(body);
-  const answer: Answer = {
+  const answer: RouteAnswer = {
     json: [json],
     failure: allFailed([psi, lighthouse]),
     facts: json,
@@ -262,7 +266,7 @@ async function toCompared(
 }
 
 export const compareRoutes = ({ recorder, ...sources }: AcceptSources & CompareSources): Route[] =>
-  pageRoutes(sources, {
+  pageRoutes(sources, 'compare', {
     path: '/compare',
     summary: 'Analyse one page with both, and compare the results',
     description:

@@ -1,9 +1,11 @@
 /** Ends a job: sets its state, adds its callback, and sets the baseline for the next run of its schedule. */
+import { pickConditions } from '../../contract/measuring-options.ts';
 import type { Problem } from '../../contract/problem.ts';
+import { toConditionsId } from '../../measure/conditions/shown-conditions.ts';
 import type { Statement } from '../../storage/database/sql.ts';
 import { toAlarmLine, toEndLine, toFailureLine, toMessageBody } from '../callbacks/messages.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
-import type { Job, JobPage } from '../job.ts';
+import type { Job, PageRow } from '../job.ts';
 import { type Alerts, findAlarms, type ReadShown } from '../schedules/alerts.ts';
 import type { Schedule } from '../schedules/next-time.ts';
 import {
@@ -82,7 +84,7 @@ async function toMessages(
   const { id, request, scheduleId } = job;
   if (!request.message) return { body: undefined };
   const { format, origin } = request.message;
-  const linkOf = ({ position }: JobPage) => `${origin}/jobs/${id}/pages/${position}`;
+  const linkOf = ({ position }: PageRow) => `${origin}/jobs/${id}/pages/${position}`;
   if (scheduleId === null) {
     const pages = await database.ask(rows => listPages(rows, id, { after: -1, limit: 1 }));
     return { body: toMessageBody(format, [toEndLine(job, pages, `${origin}/jobs/${id}`)]) };
@@ -92,7 +94,13 @@ async function toMessages(
   const { previousJobId, createdAtMs } = schedule;
   const failures =
     previousJobId === null ? [] : await database.ask(rows => listFailureChanges(rows, previousJobId, id));
-  const wanted = { readShown: readShown ?? (async () => undefined), label: request.label, sinceMs: createdAtMs };
+  const conditions = toConditionsId(pickConditions(request));
+  const wanted = {
+    readShown: readShown ?? (async () => undefined),
+    label: request.label,
+    conditions,
+    sinceMs: createdAtMs,
+  };
   const { alarms, alerts } = await database.ask(async rows =>
     findAlarms(eachPage(rows, id), wanted, await readAlerts(rows, schedule.id), { nowMs: now(), signal }),
   );

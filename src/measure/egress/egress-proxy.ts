@@ -8,7 +8,7 @@ import { AnalysisError } from '../../contract/errors.ts';
 import { browserOwnHost } from '../../contract/names.ts';
 import { type Endpoint, endpointOfUrl } from '../targets/endpoint.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { DialError, type Network } from './dial.ts';
+import { DialError, type DialNetwork } from './dial.ts';
 import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits } from './reach.ts';
 import type { Refusal, RefusalNote } from './refusals.ts';
 import { createTunnel, type Traffic } from './tunnel.ts';
@@ -52,7 +52,7 @@ export type Egress = {
 
 export type GateOptions = {
   policy: TargetPolicy;
-  network: Network;
+  network: DialNetwork;
   /** Whether clients may be on other machines, so that facts about private hosts must be hidden from them. */
   hidesInside?: boolean;
   limits?: EgressLimits;
@@ -63,6 +63,8 @@ export type GateOptions = {
 export type Departure = {
   /** Canonical URL of the page. If its IP address is public, the audit may connect only to public addresses. */
   startUrl: string;
+  /** Addresses of host names for this audit, which replace those of the name system. */
+  hosts?: Readonly<Record<string, string>> | null | undefined;
   /** Aborts the opening; open connections are ended by `close`. */
   signal: AbortSignal;
 };
@@ -158,11 +160,11 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
       return !closing.signal.aborted;
     },
     close,
-    async open({ startUrl, signal }) {
+    async open({ startUrl, hosts, signal }) {
       const start = endpointOf(startUrl);
       if (!start) throw new Error(`No page's URL: ${startUrl}`);
       const ends = AbortSignal.any([signal, closing.signal]);
-      const opened = await createEgressReach({ ...options, start, limits, signal: ends });
+      const opened = await createEgressReach({ ...options, start, hosts: hosts ?? undefined, limits, signal: ends });
       reach = opened;
       return {
         proxyUrl,

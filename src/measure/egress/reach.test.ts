@@ -5,8 +5,8 @@ import type { Scope } from '../../../test/support/start-service.ts';
 import { createOwnNetwork, type OwnNetwork, startRawServer } from '../../../test/support/surroundings/own-network.ts';
 import type { Endpoint } from '../targets/endpoint.ts';
 import { createPolicy, type Targets } from '../targets/policy.ts';
-import { DialError, type DialReason, type Network } from './dial.ts';
-import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits } from './reach.ts';
+import { DialError, type DialNetwork, type DialReason } from './dial.ts';
+import { createEgressReach, type EgressReach, type ReachLimits, type ReachOptions, usualReachLimits } from './reach.ts';
 import type { RefusalNote } from './refusals.ts';
 
 const publicAddress = '93.184.216.34';
@@ -15,11 +15,18 @@ const start: Endpoint = { host: 'www.example.com', port: 80 };
 const localStart: Endpoint = { host: '127.0.0.1', port: 3000 };
 
 const build = (
-  network: Network,
-  more: { targets?: Targets; start?: Endpoint; signal?: AbortSignal; limits?: ReachLimits; notes?: RefusalNote[] } = {},
+  network: DialNetwork,
+  more: {
+    targets?: Targets;
+    start?: Endpoint;
+    signal?: AbortSignal;
+    limits?: ReachLimits;
+    notes?: RefusalNote[];
+  } & Pick<ReachOptions, 'hosts'> = {},
 ): Promise<EgressReach> =>
   createEgressReach({
     start: more.start ?? start,
+    hosts: more.hosts,
     policy: createPolicy({ targets: more.targets ?? 'any', localAddresses: () => [], ownPort: () => 8000 }),
     network,
     signal: more.signal ?? never,
@@ -316,4 +323,29 @@ test('a closed connection makes room for another, even if it failed', async t =>
     if (socket && !socket.closed) await once(socket, 'close');
   }
   assert.equal(network.dialled.length, 5);
+});
+
+test('a mapped name is not resolved, and judged by the address at which its socket opens', async t => {
+  const site = await startSite(t);
+  const names = { 'inside.example.com': ['10.0.0.5'], 'outside.example.com': [publicAddress] };
+  const network = createOwnNetwork(names, { [publicAddress]: site });
+  const hosts = {
+    'www.example.com': `outside.example.com:${site}`,
+    'cdn.example.com': '10.0.0.5',
+    'api.example.com': 'inside.example.com',
+    'keys.example.com': '169.254.169.254',
+    'own.example.com': '127.0.0.1:8000',
+  };
+  const reach = await build(network, { hosts });
+  await reaches(reach, start);
+  assert.deepEqual(network.dialled, [`${publicAddress} ${site}`]);
+  // The page is public, so no other name of it leads into the network, although TARGETS allows any.
+  for (const host of ['cdn.example.com', 'api.example.com', 'keys.example.com', 'own.example.com'])
+    assert.equal(await refusedAs(reach, { host, port: 80 }), 'blocked', host);
+  assert.deepEqual(network.dialled, [`${publicAddress} ${site}`]);
+  for (const address of ['10.0.0.5', '169.254.169.254', 'inside.example.com'])
+    await assert.rejects(build(network, { targets: 'public', hosts: { 'www.example.com': address } }), {
+      reason: 'blocked',
+    });
+  await assert.rejects(build(network, { hosts: { 'www.example.com': '127.0.0.1:8000' } }), { reason: 'blocked' });
 });

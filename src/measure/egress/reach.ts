@@ -6,8 +6,9 @@ import type { Socket } from 'node:net';
 import PQueue from 'p-queue';
 import { classifyAddress } from '../targets/address.ts';
 import { type Endpoint, nameOf } from '../targets/endpoint.ts';
+import { toDestinations } from '../targets/mapped-hosts.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { DialError, type DialLimits, dial, type Network, resolveHost, usualDialLimits } from './dial.ts';
+import { DialError, type DialLimits, type DialNetwork, dial, resolveHost, usualDialLimits } from './dial.ts';
 import { createRefusals, type Refusal, type RefusalNote } from './refusals.ts';
 
 type NameLimits = {
@@ -19,7 +20,7 @@ type NameLimits = {
 };
 
 /** Names of one audit. Each is resolved once, because a second lookup could return other IP addresses. */
-type Names = {
+type HostNames = {
   /** @throws DialError `unknown_name`, `timeout` or `limit`; the signal's reason */
   addressesOf(host: string): Promise<readonly string[]>;
   /** Restricts a host to these IP addresses. */
@@ -31,7 +32,7 @@ type Names = {
 const isPublicAddress = (address: string): boolean => classifyAddress(address) === 'public';
 
 /** @param signal aborts pending lookups */
-function createNames(network: Network, signal: AbortSignal, limits: NameLimits): Names {
+function createNames(network: DialNetwork, signal: AbortSignal, limits: NameLimits): HostNames {
   const queue = new PQueue({ concurrency: limits.lookups });
   const resolving = new Map<string, Promise<readonly string[]>>();
   const inside = new Set<string>();
@@ -82,8 +83,10 @@ export type EgressReach = {
 
 export type ReachOptions = {
   start: Endpoint;
+  /** Addresses of host names that replace those of the name system. */
+  hosts?: Readonly<Record<string, string>> | undefined;
   policy: TargetPolicy;
-  network: Network;
+  network: DialNetwork;
   /** Aborts all pending work. */
   signal: AbortSignal;
   limits?: ReachLimits;
@@ -124,7 +127,9 @@ function holdConnection(connections: PQueue, connect: () => Promise<Socket>, sig
  * @throws DialError if that endpoint is not allowed, or its name does not resolve; the signal's reason
  */
 export async function createEgressReach(options: ReachOptions): Promise<EgressReach> {
-  const { start, policy, network, signal, limits = usualReachLimits, note = () => {} } = options;
+  const { start, hosts, policy, network, signal, limits = usualReachLimits, note = () => {} } = options;
+  const toDestination = toDestinations(hosts);
+  const first = toDestination(start);
   const names = createNames(network, signal, limits);
   const refusals = createRefusals(limits.names, note);
   const connections = new PQueue({ concurrency: limits.connections });
@@ -140,12 +145,14 @@ export async function createEgressReach(options: ReachOptions): Promise<EgressRe
   };
 
   const { auditPolicy, addresses } = await remembering(start, async () =>
-    toBeginning(policy, start, await names.addressesOf(start.host)),
+    toBeginning(policy, first, await names.addressesOf(first.host)),
   );
-  names.pin(start.host, addresses);
+  names.pin(first.host, addresses);
 
-  async function connect(endpoint: Endpoint): Promise<Socket> {
-    // The name is checked first: a blocked name is not even resolved.
+  async function connect(wanted: Endpoint): Promise<Socket> {
+    // The name is checked first: a blocked name is not even resolved. A mapped one is not resolved at all, so the place
+    // where its socket opens is checked as if the page had named it.
+    const endpoint = toDestination(wanted);
     const verdict = auditPolicy.judgeUrl(`http://${nameOf(endpoint)}/`);
     if (!verdict.allowed) throw new DialError('blocked', verdict.reason);
     const target = { ...endpoint, addresses: await names.addressesOf(endpoint.host) };
@@ -160,7 +167,7 @@ export async function createEgressReach(options: ReachOptions): Promise<EgressRe
       return refusals.givenUp;
     },
     refusalOf: endpoint => refusals.of(endpoint),
-    isInside: endpoint => names.isInside(endpoint.host),
+    isInside: endpoint => names.isInside(toDestination(endpoint).host),
     async open(endpoint) {
       const socket = await remembering(endpoint, () => connect(endpoint));
       refusals.forget(endpoint);

@@ -1,4 +1,4 @@
-import type { LoadConditions } from '../../contract/conditions/conditions.ts';
+import type { LoadConditions, ShownConditions } from '../../contract/conditions/conditions.ts';
 import type { Hits } from '../../contract/experiments/load-variant.ts';
 import type { RequestCategory, Strategy } from '../../contract/names.ts';
 import type { DelayedPaint, LeftOut } from '../../contract/result/environment.ts';
@@ -6,7 +6,6 @@ import type { FieldVitals, Scores } from '../../contract/result/metrics.ts';
 import type { Analyser, Result } from '../../contract/result/result.ts';
 import type { Disturbance } from '../../contract/result/runs.ts';
 import type { Cost } from '../../contract/stored/what-if-order.ts';
-import type { ShownConditions } from '../conditions/shown-conditions.ts';
 import { toCustomMetrics } from './custom-metrics.ts';
 import { toDisturbances } from './disturbances.ts';
 import { toFindings } from './findings.ts';

@@ -47,7 +47,12 @@ export const isCalibrated = ({ cpu, strategy }: Partial<Options>): boolean =>
   cpu === 'calibrated' && strategy === 'mobile';
 
 /** An audit with the time that is left for it, in milliseconds. */
-export type TimedAudit = AuditSettings & { totalMs: number };
+export type TimedAudit = AuditSettings & {
+  totalMs: number;
+  /** Own names of the page, and those of its hosts whose certificates the client's CA has issued. */
+  ownNames?: readonly string[];
+  trustedHosts?: readonly string[];
+};
 
 /** Differences of another load of the page, by the URLs of this load. */
 export type PageChanges = {

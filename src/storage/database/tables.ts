@@ -69,6 +69,8 @@ export const results = defineTable('results', {
   /** Time of storing, by the clock of the store; null for results of earlier versions. */
   stored_at: since(3, optional(time())),
   benchmark_index: since(5, optional(real())),
+  /** Name of the conditions of the load; null without any. Results under different conditions are different pages. */
+  conditions: since(6, optional(text())),
   /** Milliseconds by name: user timings, and the CPU time of the main thread. */
   custom_metrics: since(6, optional(json<Readonly<Record<string, number>>>())),
 });

@@ -36,6 +36,8 @@ export type EntryFacts = {
   profile: Profile | null;
   /** Label, such as a build or a commit; at most 100 characters. */
   label: string | null;
+  /** Name of the conditions of the load; null for a page as any visitor gets it. */
+  conditions: string | null;
   analyser: AnalyserIdentity;
   /** Milliseconds since the epoch. */
   measuredAtMs: number;
@@ -94,6 +96,8 @@ export type ListQuery = {
   source?: EntrySource;
   strategy?: Strategy;
   label?: string;
+  /** Name of conditions; null for results without any. */
+  conditions?: string | null;
   /** Kind of the analyser, as in the `analyser.kind` of a result. */
   analyser?: string;
   groupId?: string;
@@ -113,7 +117,16 @@ export type SitesQuery = { search?: string; limit: number };
 /** A recent measurement of a page, device and source. `results` counts all measurements of them. */
 export type SiteRow = Pick<
   EntryFacts,
-  'id' | 'url' | 'host' | 'strategy' | 'label' | 'measuredAtMs' | 'errorCode' | 'pageStatus' | 'disturbed'
+  | 'id'
+  | 'url'
+  | 'host'
+  | 'strategy'
+  | 'label'
+  | 'measuredAtMs'
+  | 'errorCode'
+  | 'pageStatus'
+  | 'disturbed'
+  | 'conditions'
 > & {
   largestContentfulPaint: number | null;
   totalBlockingTime: number | null;

@@ -18,6 +18,7 @@ export function buildEntry(given: Partial<NewEntry> = {}): NewEntry {
     strategy: 'mobile',
     profile: 'lighthouse',
     label: null,
+    conditions: null,
     analyser: {
       kind: 'local',
       host: null,

@@ -6,10 +6,12 @@ import type { AskWhatIf } from '../../../analysis/stored/what-if.ts';
 import type { Threads } from '../../../analysis/threads/threads.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import type { ExperimentFacts } from '../../../contract/experiments/answer.ts';
+import { pickConditions } from '../../../contract/measuring-options.ts';
 import { chooseThrottling, describeExperiment, type ReadExperiment } from '../../../explain/experiments/describe.ts';
 import { findChangePoints } from '../../../explain/statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../../../explain/statistics/smallest-effect.ts';
 import { toSecret } from '../../../jobs/experiments/to-arm.ts';
+import { toConditionsId } from '../../../measure/conditions/shown-conditions.ts';
 import type { Caller } from '../../../measure/fair-turns.ts';
 import type { EntryFacts, ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
@@ -36,12 +38,12 @@ const hasUsualCpu = ({ strategy, profile, cpuSlowdown }: EntryFacts): boolean =>
   cpuSlowdown === (strategy === 'desktop' ? 1 : usualMultipliers[profile ?? 'lighthouse']);
 
 /** Lists the last results of the page with the same settings, newest first; none if the store cannot be read. */
-async function listEarlier(
-  store: ResultStore | undefined,
-  { url, strategy, profile }: ReadExperiment,
-): Promise<EntryFacts[]> {
-  const query = { url, strategy, source: 'lighthouse', kinds: ['result', 'run'], limit: mostRead } as const;
-  const page = await store?.list(query).catch(() => undefined);
+async function listEarlier(store: ResultStore | undefined, read: ReadExperiment): Promise<EntryFacts[]> {
+  const { url, strategy, profile } = read;
+  const query = { url, strategy, source: 'lighthouse', kinds: ['result', 'run'] } as const;
+  const page = await store
+    ?.list({ ...query, conditions: toConditionsId(read), limit: mostRead })
+    .catch(() => undefined);
   return (page?.results ?? []).filter(entry => entry.profile === profile && hasUsualCpu(entry)).slice(0, mostEarlier);
 }
 
@@ -70,7 +72,7 @@ function toUnpredictable(read: ReadExperiment, load: EntryFacts | undefined): st
   return undefined;
 }
 
-type Wanted = {
+type NewExperiment = {
   read: ReadExperiment;
   /** Stored load for the predictions; by default the latest one of the page. */
   load?: EntryFacts;
@@ -78,7 +80,7 @@ type Wanted = {
 
 async function describe(
   { store, ...sources }: ExperimentSources,
-  { read, load }: Wanted,
+  { read, load }: NewExperiment,
   caller: Caller,
 ): Promise<ExperimentFacts> {
   const entries = await listEarlier(store, read);
@@ -96,7 +98,7 @@ export async function startExperiment(
   sources: ExperimentSources,
   request: FastifyRequest,
   reply: FastifyReply,
-  wanted: Wanted,
+  wanted: NewExperiment,
 ): Promise<FastifyReply> {
   const { read } = wanted;
   const { jobs, admit, toClientId } = sources;
@@ -108,7 +110,7 @@ export async function startExperiment(
     const client = await admit(request, Array.from({ length: plan.pairs[0] ?? 1 }, () => arms).flat());
     const { strategy, label } = read;
     const jobRequest = { kind: 'experiment', strategy, label, categories: ['performance'], experiment } as const;
-    const secret = toSecret(read.variants);
+    const secret = toSecret({ variants: read.variants, conditions: pickConditions(read) });
     const order = { client, request: jobRequest, callback: null, idempotency, pages: [], secret };
     return onceForKey(() => jobs.submit(order));
   };

@@ -9,7 +9,8 @@ import type { JobRequest } from '../../../jobs/job.ts';
 import { KeyReusedError } from '../../../jobs/problems.ts';
 import { type JobState, toJobFacts } from '../../../jobs/to-answer.ts';
 import type { AskedPage } from '../../../jobs/to-pages.ts';
-import type { Analyser } from '../../../measure/analyser.ts';
+import type { PsiAnalyser } from '../../../measure/analyser.ts';
+import type { ReadSitemap } from '../../../measure/sitemaps/read-sitemap.ts';
 import { toPageUrl, toShownInput } from '../../../measure/targets/page-url.ts';
 import type { TargetPolicy } from '../../../measure/targets/policy.ts';
 import { sendJson } from '../../answers/answer.ts';
@@ -18,8 +19,10 @@ import { prefersAsync } from '../../input/prefer.ts';
 import { notText, urlError, ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { RouteParts } from '../../route.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
+import { findPages, type ListPages } from './list-pages.ts';
 
-export type AcceptSources = JobsSource & RouteParts & { policy: TargetPolicy; analyser: Pick<Analyser, 'kind'> };
+export type AcceptSources = JobsSource &
+  RouteParts & { policy: TargetPolicy; analyser: Pick<PsiAnalyser, 'kind'>; readSitemap: ReadSitemap };
 
 export const wantsJob = (request: FastifyRequest): boolean => prefersAsync(request.headers.prefer);
 
@@ -87,10 +90,10 @@ function assertStorable(urls: readonly string[]): void {
   if (faults.length > 0) throw new ValidationFailure(faults);
 }
 
-type Wanted = {
+type WantedJob = {
   request: JobRequest;
   /** One page, or a list of pages. */
-  page: { url: string } | { urls: readonly string[] };
+  page: { url: string } | ListPages;
   callback: string | null;
   callbackFormat: CallbackFormat;
   where?: 'query' | 'body';
@@ -98,31 +101,34 @@ type Wanted = {
 
 /** @throws ValidationFailure, AnalysisError `target_forbidden`, `rate_limited`, `queue_full`, `jobs_unavailable` */
 export async function acceptJob(
-  { jobs, policy, analyser, admit, toClientId }: AcceptSources,
+  sources: AcceptSources,
   request: FastifyRequest,
   reply: FastifyReply,
-  { request: wanted, page, callback, callbackFormat, where = 'query' }: Wanted,
+  { request: wanted, page, callback, callbackFormat, where = 'query' }: WantedJob,
 ): Promise<FastifyReply> {
+  const { jobs, policy, analyser, admit, toClientId } = sources;
   const fault = callback === null ? undefined : callbackFault({ jobs, policy }, callback);
   if (fault !== undefined) refuse(where, fault);
   const jobRequest = { ...wanted, ...toMessage(request, callback, callbackFormat) };
-  const urls = 'url' in page ? [page.url] : page.urls;
-  assertStorable(urls);
-  const idempotency = readIdempotencyKey(request.headers, { jobRequest, urls, callback });
+  const named: ListPages = 'url' in page ? { urls: [page.url] } : page;
+  if ('urls' in named) assertStorable(named.urls);
+  const idempotency = readIdempotencyKey(request.headers, { jobRequest, ...named, callback });
   const earlier = idempotency && (await onceForKey(() => jobs.submitted(toClientId(request), idempotency)));
   if (earlier) return sendJob(reply, earlier);
   const judging = { policy, analyser };
   const refusal = 'url' in page ? refusalOf(judging, jobRequest.kind, page.url) : undefined;
+  const { urls, site } = await findPages(sources, request, reply, named);
   const client = await admit(request, urls, jobRequest.kind);
   if (refusal) throw refusal;
   const pages = urls.map(toAsked(judging, jobRequest.kind));
   return sendJob(
     reply,
-    await onceForKey(() => jobs.submit({ client, request: jobRequest, callback, idempotency, pages })),
+    await onceForKey(() => jobs.submit({ client, request: { ...jobRequest, site }, callback, idempotency, pages })),
   );
 }
 
 function sendJob(reply: FastifyReply, state: JobState): FastifyReply {
-  reply.header('location', `/jobs/${state.job.id}`).header('preference-applied', 'respond-async');
+  reply.header('location', `/jobs/${state.job.id}`);
+  if (wantsJob(reply.request)) reply.header('preference-applied', 'respond-async');
   return sendJson(reply, JSON.stringify(toJobFacts(state)), 202);
 }

@@ -3,11 +3,11 @@ import type { MessagePort } from 'node:worker_threads';
 import type { PlainError } from '../../../contract/errors.ts';
 import type { Targets } from '../../targets/policy.ts';
 import type { DialReason } from '../dial.ts';
-import type { EgressFacts } from '../egress-proxy.ts';
+import type { Departure, EgressFacts } from '../egress-proxy.ts';
 import type { RefusalNote } from '../refusals.ts';
 
 /** Initial data of the thread. */
-export type ThreadSettings = { targets: Targets; hidesInside: boolean };
+export type GateSettings = { targets: Targets; hidesInside: boolean };
 
 /** Opens a gate. Closing the port closes the gate. */
 export type NewGate = { port: MessagePort };
@@ -17,7 +17,7 @@ export type GateCaller = {
     /** Listens, and returns the URL of the proxy. */
     listen: { order: null; answer: string };
     /** @param ownPort port of this service */
-    open: { order: { startUrl: string; ownPort: number }; answer: null };
+    open: { order: Omit<Departure, 'signal'> & { ownPort: number }; answer: null };
     about: { order: { url: string }; answer: EgressFacts };
   };
   /** Stops all traffic. The gate still answers `about`. */

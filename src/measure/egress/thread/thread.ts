@@ -6,9 +6,9 @@ import { createPolicy } from '../../targets/policy.ts';
 import { DialError } from '../dial.ts';
 import { type Egress, type Gate, openGate } from '../egress-proxy.ts';
 import { createSystemNetwork } from '../system-network.ts';
-import type { GateCaller, GateServer, NewGate, ThreadSettings } from './messages.ts';
+import type { GateCaller, GateServer, GateSettings, NewGate } from './messages.ts';
 
-const { targets, hidesInside } = workerData as ThreadSettings;
+const { targets, hidesInside } = workerData as GateSettings;
 let ownPort: number | undefined;
 const policy = createPolicy({ targets, ownPort: () => ownPort });
 const network = createSystemNetwork();
@@ -28,9 +28,9 @@ function serve(messages: MessagePort): void {
         gate = await openGate({ policy, network, hidesInside, note: refusal => port.notify('refused', refusal) });
         return { data: gate.proxyUrl };
       },
-      async open(order, signal) {
-        ownPort = order.ownPort;
-        egress = await gate?.open({ startUrl: order.startUrl, signal });
+      async open({ ownPort: current, ...departure }, signal) {
+        ownPort = current;
+        egress = await gate?.open({ ...departure, signal });
         const exhausted = egress?.exhausted;
         exhausted?.addEventListener('abort', () => {
           if (exhausted.reason instanceof AnalysisError) port.notify('exhausted', exhausted.reason.toPlain());

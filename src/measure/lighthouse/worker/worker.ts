@@ -14,7 +14,7 @@ import type { Stage } from '../../../contract/analysis/progress.ts';
 import type { Hits } from '../../../contract/experiments/load-variant.ts';
 import type { Cost } from '../../../contract/stored/what-if-order.ts';
 import { toPipeWire } from '../../pipe-wire.ts';
-import { type Answer, openPort } from '../../port.ts';
+import { openPort, type PortAnswer } from '../../port.ts';
 import {
   type BrowserLaunch,
   channelFile,
@@ -34,6 +34,7 @@ import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { type BrowserPause, createBrowserPause } from './browser-pause.ts';
 import { lowerPriority, watchOthers, watchRest } from './browser-processes.ts';
 import { calibrate, measureBenchmark } from './calibration.ts';
+import { answerCertificateErrors } from './certificate-errors.ts';
 import { toEarlyShift } from './early-shift.ts';
 import { type GatherOrder, gather } from './gather.ts';
 import { limitGatherers } from './gather-limits.ts';
@@ -87,7 +88,7 @@ const nothing = Buffer.alloc(0);
 /** Asks the service for permission. Only the service knows what else runs on this machine. */
 const ask = (phase: AskedPhase) => port.call('ask', { phase });
 
-type Answered = Answer<RunFacts>;
+type Answered = PortAnswer<RunFacts>;
 
 const toResult = (value: unknown, facts: RunFacts = {}): Answered => ({
   data: facts,
@@ -125,7 +126,7 @@ function toFailure(thrown: unknown): WorkerSide['failure'] {
   return scrub ? scrub.data(failure) : failure;
 }
 
-type Audited = {
+type AuditedPage = {
   lhr: Result;
   processorWait: ProcessorWait | undefined;
   earlyShift: number;
@@ -136,7 +137,7 @@ type Audited = {
 /**
  * Audits one page like `lighthouse()`, but in two halves, because the service permits each phase separately. @throws
  */
-async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: BrowserPause): Promise<Audited> {
+async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: BrowserPause): Promise<AuditedPage> {
   const { settings } = order;
   const { artifacts, runnerOptions, hits, blocked } = await gather(page, order, pulse, paused);
   if (scrub) {
@@ -204,6 +205,7 @@ async function measure(
   const isLoaded = await watchLoaded(page);
   try {
     await ask('load');
+    await answerCertificateErrors(page, settings);
     if (settings.variant) await warmServer(page.browser(), settings);
     others = watchOthers(pid);
     rest = pid ? watchRest(pid, isLoaded, (kind, isAtRest) => tell('rest', { rest: kind, isAtRest })) : undefined;

@@ -35,9 +35,9 @@ const maxPage = 1000;
 const defaultPage = 50;
 const maxPoints = 10_000;
 
-type Condition = { sql: string; values: readonly SqlValue[] };
+type SqlCondition = { sql: string; values: readonly SqlValue[] };
 
-function toConditions(query: ListQuery): Condition[] {
+function toConditions(query: ListQuery): SqlCondition[] {
   const { kinds = [], cursor } = query;
   const { measuredAtMs, id }: Partial<Position> = cursor === undefined ? {} : fromCursor(cursor);
   const conditions: readonly (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
@@ -46,6 +46,7 @@ function toConditions(query: ListQuery): Condition[] {
     ['source = ?', query.source],
     ['strategy = ?', query.strategy],
     ['label = ?', query.label],
+    ["coalesce(conditions, '') = ?", query.conditions === null ? '' : query.conditions],
     ['analyser = ?', query.analyser],
     ['group_id = ?', query.groupId],
     ['measured_at >= ?', query.sinceMs],
@@ -62,9 +63,9 @@ function toConditions(query: ListQuery): Condition[] {
 /** Selects entries, newest first, and by id if times are equal, because a cursor needs an order without ties. */
 const select = (
   columns: string,
-  conditions: readonly Condition[],
+  conditions: readonly SqlCondition[],
   limit: number,
-  selected: Condition['values'] = [],
+  selected: SqlCondition['values'] = [],
 ) => ({
   sql: [
     `SELECT ${columns} FROM results`,
@@ -93,7 +94,7 @@ export const listByLabel = async (
 ): Promise<EntryFacts[]> => (await listEntries(database, { limit: maxPage, ...query, label })).results;
 
 /** Selects a value: a column, or a custom metric by its name. */
-function toValue(metric: SeriesQuery['metric'], { engine }: Pick<SqlDatabase, 'engine'>): Condition {
+function toValue(metric: SeriesQuery['metric'], { engine }: Pick<SqlDatabase, 'engine'>): SqlCondition {
   // Whatever is not the name of a column is a value of the statement, not a part of its text.
   if (isValueName(metric)) return { sql: toColumn(metric), values: [] };
   const sql = engine === 'postgres' ? '(custom_metrics::json ->> ?)::double precision' : 'custom_metrics ->> ?';
@@ -126,7 +127,7 @@ const pattern = (search: string): string => `%${search.toLowerCase().replaceAll(
 
 const site = results.pick(
   ...(['id', 'kind', 'url', 'host', 'source', 'strategy', 'label', 'measured_at', 'error_code'] as const),
-  ...(['page_status', 'disturbed', 'performance', 'performance_min', 'performance_max'] as const),
+  ...(['page_status', 'disturbed', 'performance', 'performance_min', 'performance_max', 'conditions'] as const),
   ...(['largest_contentful_paint', 'total_blocking_time', 'cumulative_layout_shift'] as const),
 );
 
@@ -140,23 +141,26 @@ export async function listSites(database: SqlDatabase, { search, limit }: SitesQ
       ? ''
       : "AND (lower(url) LIKE ? ESCAPE '\\' OR url IN (SELECT url FROM results WHERE lower(label) LIKE ? ESCAPE '\\'))";
   const sql = `WITH pages AS (
-      SELECT url, source, strategy, max(measured_at) AS last_at, count(*) AS total FROM results
+      SELECT url, source, strategy, conditions, max(measured_at) AS last_at, count(*) AS total FROM results
       WHERE kind IN ('result', 'failure') AND source <> 'compare' ${matches}
-      GROUP BY url, source, strategy HAVING max(CASE kind WHEN 'result' THEN 1 ELSE 0 END) = 1 ORDER BY last_at DESC, url, source, strategy LIMIT ?
+      GROUP BY url, source, strategy, conditions HAVING max(CASE kind WHEN 'result' THEN 1 ELSE 0 END) = 1
+      ORDER BY last_at DESC, url, source, strategy, conditions LIMIT ?
     ), ranked AS (
       SELECT ${site.list}, pages.total, pages.last_at, row_number() OVER (
-          PARTITION BY results.url, results.source, results.strategy ORDER BY results.measured_at DESC, results.id DESC
+          PARTITION BY results.url, results.source, results.strategy, results.conditions
+          ORDER BY results.measured_at DESC, results.id DESC
         ) AS place, row_number() OVER (
-          PARTITION BY results.url, results.source, results.strategy, results.measured_at / ${dayMs}
+          PARTITION BY results.url, results.source, results.strategy, results.conditions, results.measured_at / ${dayMs}
           ORDER BY results.kind DESC, results.measured_at DESC, results.id DESC
         ) AS day_place
       FROM pages JOIN results
         ON results.url = pages.url AND results.source = pages.source AND results.strategy = pages.strategy
+        AND coalesce(results.conditions, '') = coalesce(pages.conditions, '')
       WHERE results.kind IN ('result', 'failure')
     )
     SELECT ${site.list.replaceAll('results.', '')}, total
     FROM ranked WHERE place <= ${lastRows} OR (day_place = 1 AND measured_at > last_at - ${lastDays * dayMs})
-    ORDER BY last_at DESC, url, source, strategy, place`;
+    ORDER BY last_at DESC, url, source, strategy, conditions, place`;
   const values = search === undefined ? [limit] : [pattern(search), pattern(search), limit];
   return (await database.rows({ sql, values })).map(row => {
     const { performanceMin, performanceMax, ...measured } = site.from(row);

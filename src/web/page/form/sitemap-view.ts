@@ -81,6 +81,10 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
   const chosen = sitemap.urls.filter(url => !left.has(url));
   const leave = () => actions.changeSitemap({ left: new Set([...left, ...shown]) });
   const take = () => actions.changeSitemap({ left: new Set([...left].filter(url => !shown.includes(url))) });
+  const watched = toWatched({ ...state.request, urls: chosen });
+  // All pages that were found here are found again by the service, which stores how many there are.
+  const isWhole = chosen.length === sitemap.urls.length;
+  const site = { url: sitemap.url, sample: state.sample };
   const which = search.trim() === '' ? 'all' : 'what is shown';
   return html`
     <p>${counted(sitemap.found, 'page')} found ${sitemap.links ? `by the links of ${counted(sitemap.links.read, 'page')}` : `in ${counted(sitemap.sitemaps.length, 'sitemap')}`}. ${sayLeftOut(sitemap)}
@@ -101,7 +105,7 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
         : html`<ul class="plain sitemap-pages taller" tabindex="0" aria-label="Pages">${shown.map(url => pageView(url, state, actions))}</ul>`
     }
     <p class="actions"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button>
-      <button type="button" ?disabled=${chosen.length === 0} @click=${() => actions.watchPages(toWatched({ ...state.request, urls: chosen }))}>Watch ${counted(chosen.length, 'page')}</button></p>`;
+      <button type="button" ?disabled=${chosen.length === 0} @click=${() => actions.watchPages(isWhole ? { ...watched, site } : watched)}>Watch ${counted(chosen.length, 'page')}</button></p>`;
 }
 
 function bodyView(state: SitemapState, names: SideNames, actions: SitemapActions) {

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
-import type { NamedJob, NewSchedule, Schedule } from '../../../api-client/stored/home.ts';
+import type { NamedJob, Schedule, ScheduleChoices, Watched } from '../../../api-client/stored/home.ts';
 import type { JobAnswer, JobFacts, JobPage } from '../../../contract/jobs/job.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
@@ -32,23 +32,35 @@ const saySide = (kind: JobFacts['kind'], names: SideNames): string => {
   return kind === 'compare' ? 'Compare' : names[kind].short;
 };
 
-function readOrder(form: HTMLFormElement): NewSchedule {
+function readOrder(form: HTMLFormElement): ScheduleChoices {
   const data = new FormData(form);
   const text = (name: string) => `${data.get(name) ?? ''}`.trim();
   const runs = text('runs');
   const rhythm = text('rhythm');
   const callback = text('callback');
+  const sample = Number(text('sample'));
   return {
-    urls: readUrls(text('urls')),
+    ...(data.has('site')
+      ? { site: text('site'), ...(sample > 0 ? { sample } : {}) }
+      : { urls: readUrls(text('urls')) }),
     ...(/^P/.test(rhythm)
       ? { interval: rhythm }
       : { cron: `0 ${text('hour')} * * ${rhythm}`, timezone: text('timezone') }),
-    kind: text('kind') as NewSchedule['kind'],
-    strategy: text('strategy') as NewSchedule['strategy'],
+    kind: text('kind') as ScheduleChoices['kind'],
+    strategy: text('strategy') as ScheduleChoices['strategy'],
     runs: runs === 'auto' ? 'auto' : Number(runs),
     ...(callback === '' ? {} : { callback, callback_when: text('callback_when') as 'always' | 'verdict_changes' }),
   };
 }
+
+const pagesField = ({ urls, site }: Partial<Watched>) =>
+  site
+    ? html`<p class="wide-field">${site.sample === undefined ? 'All pages' : `${site.sample} of each template`} of <span class="url">${site.url}</span>: ${counted(urls?.length ?? 0, 'page')}
+        <input type="hidden" name="site" value=${site.url}><input type="hidden" name="sample" value=${site.sample ?? ''}></p>`
+    : html`<label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${urls?.join('\n') ?? ''}</textarea></label>`;
+
+const sayFound = ({ site }: Pick<JobFacts, 'site'>, pages: number) =>
+  site ? html` · ${pages} of ${counted(site.found, 'page')} found` : nothing;
 
 /** Displays the callback fields or, if the service has no secret and refuses callbacks, what is missing. */
 const callbackFields = ({ tested }: HomeState, { testCallback }: HomeActions) =>
@@ -77,7 +89,7 @@ function formView(state: HomeState, names: SideNames, actions: HomeActions) {
   };
   return html`<details class="fold" ?open=${watched !== undefined}><summary>Watch pages</summary>
     <form class="schedule-form" @submit=${submit}>
-      <label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.urls.join('\n') ?? ''}</textarea></label>
+      ${pagesField(watched ?? {})}
       ${choose('rhythm', 'How often', Object.entries(rhythms), '*')}
       <span class="at-hour">${choose('hour', 'At', hours, '3')}</span>
       <label class="at-hour"><span class="quiet small">Time zone</span><input name="timezone" list="timezones" required value=${Intl.DateTimeFormat().resolvedOptions().timeZone}></label>
@@ -141,7 +153,7 @@ const scheduleView = (
     html`<button type="button" @click=${() => stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
   return html`<li class="job"><div>
       <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
-      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''} · ${paused ? 'paused' : next ? `next ${sayTime(next)}` : 'no next time'}${last ? ` · last ${sayTime(last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''}${sayFound(schedule, pages)} · ${paused ? 'paused' : next ? `next ${sayTime(next)}` : 'no next time'}${last ? ` · last ${sayTime(last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
       ${lastRunsView(id, jobs)}
     </div>
     <div class="actions">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
@@ -178,7 +190,7 @@ const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cance
   return html`<li class="job"><div>
       <strong class="url">${firstUrl ?? counted(progress.total, 'page')}</strong>${firstUrl !== undefined && progress.total > 1 && kind !== 'experiment' ? html` <span class="quiet">and ${progress.total - 1} more</span>` : nothing}
       <p><strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}</p>
-      <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · scheduled' : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · scheduled' : ''}${reason ? ` · ${reason}` : ''}</p>
       ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
       ${callbackView(job)}
       <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${details ? pagesView(details) : html`<p class="quiet small">Loading …</p>`}</details>

@@ -32,7 +32,7 @@ export function summarise(pages: readonly SitePage[], key: SiteKey): { median: n
   return worst === undefined ? null : { median: medianOf(values), worst };
 }
 
-const laneOf = ({ source, strategy }: SitePage): string => `${source} ${strategy}`;
+const laneOf = ({ source, strategy, conditions }: SitePage): string => `${source} ${strategy} ${conditions}`;
 
 /** Groups the pages of one site: those of a template into one group, every other page into its own. */
 function toGroups(pages: readonly SitePage[]): SiteGroup[] {

@@ -145,7 +145,7 @@ const placeMenu = (event: Event): void => {
 };
 
 const menuView = (page: SitePage, { schedules, menus }: Look, { removePage }: HomeActions) => {
-  const { url, source, strategy } = page;
+  const { url, source, strategy, conditions } = page;
   const next = schedules && sayNext(page, schedules);
   const id = `menu-${menus.indexOf(page)}`;
   const again = toAddress({ urls: [url], backend: sideOf(source), strategy, categories: categoryNames });
@@ -154,8 +154,13 @@ const menuView = (page: SitePage, { schedules, menus }: Look, { removePage }: Ho
   };
   return html`<button type="button" class="menu-button" popovertarget=${id}><span aria-hidden="true">⋯</span><span class="unseen">Actions for ${url}, ${strategy}</span></button>
     <div class="row-menu" id=${id} popover @beforetoggle=${placeMenu}>
-      <a href=${next ? '?view=schedules' : toWatchAddress({ urls: [url], source, strategy })}>${next ? `Watched: ${next}` : 'Watch'}</a>
-      <a href=${again}>Measure again</a>
+      ${
+        // The form has no conditions, so it would measure another page.
+        conditions !== null
+          ? nothing
+          : html`<a href=${next ? '?view=schedules' : toWatchAddress({ urls: [url], source, strategy })}>${next ? `Watched: ${next}` : 'Watch'}</a>
+      <a href=${again}>Measure again</a>`
+      }
       <button type="button" @click=${remove}>Delete results</button>
     </div>`;
 };
@@ -175,9 +180,9 @@ const laneView = ({ source, strategy }: SitePage, names: SideNames) =>
   html`<span class="small quiet lane">${light(source)}<span class="unseen">${names[source].short}, </span>${strategy}</span>`;
 
 const pageRow = (page: SitePage, isInGroup: boolean, look: Look, actions: HomeActions) => {
-  const { url, source, strategy } = page;
+  const { url, source, strategy, conditions } = page;
   return html`<tr role="row" class="site-page" data-inner=${isInGroup ? 'true' : nothing}>
-    <th role="rowheader" scope="row"><a class="url" href=${toHistoryAddress({ url, source, strategy })} title=${url}>${pathOf(url)}<span class="unseen"> history</span></a>${laneView(page, look.names)}</th>
+    <th role="rowheader" scope="row"><a class="url" href=${toHistoryAddress({ url, source, strategy, conditions })} title=${url}>${pathOf(url)}<span class="unseen"> history</span></a>${laneView(page, look.names)}${conditions === null ? nothing : html`<span class="small quiet lane">under ${conditions}</span>`}</th>
     ${cell('performance', lastScore(page))}
     ${tableMetrics.map(key => cell(key, rated(key, siteValue(page, key), page)))}
     <td role="cell" class="trend-cell">${trendLine(page, look.span)}</td>
@@ -225,14 +230,22 @@ const watchSite =
     const [first] = pages;
     if (!first) return;
     const { source, strategy } = first;
-    const alike = pages.filter(page => page.source === source && page.strategy === strategy);
+    const alike = pages.filter(
+      page => page.source === source && page.strategy === strategy && page.conditions === null,
+    );
     watchPages({ urls: alike.map(({ url }) => url), source, strategy });
   };
 
+/** Returns how many pages were found on a site, by the newest list of it. */
+const foundOn = (host: string, schedules: readonly Schedule[] = []): number | undefined =>
+  schedules.find(({ site }) => site && URL.parse(site.url)?.host === host)?.site?.found;
+
 const siteView = (host: string, groups: readonly SiteGroup[], state: HomeState, look: Look, actions: HomeActions) => {
   const pages = groups.flatMap(group => group.pages);
+  const measured = new Set(pages.map(({ url }) => url)).size;
+  const found = foundOn(host, state.schedules) ?? 0;
   return html`<tbody role="rowgroup">
-    <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${counted(new Set(pages.map(({ url }) => url)).size, 'page')}</span></span>
+    <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${found > measured ? `${measured} of ${counted(found, 'page')} measured` : counted(measured, 'page')}</span></span>
       <button type="button" class="plain-button" @click=${watchSite(pages, actions)}>Watch<span class="unseen"> ${host}</span></button></th></tr>
     ${groups.map(group => groupView(group, host, state, look, actions))}
   </tbody>`;

@@ -45,13 +45,15 @@ function moveFocus(event: KeyboardEvent): void {
   buttons[at + step]?.focus();
 }
 
-type Parts = Omit<Looking, 'on' | 'showRequest' | 'showAudit' | 'choosing'> & {
+function createLooking({
+  metric,
+  chooseMetric,
+  ...parts
+}: Omit<Looking, 'on' | 'showRequest' | 'showAudit' | 'choosing'> & {
   /** Metric filter of the findings, as in the URL. */
   readonly metric: Choosing['metric'];
   readonly chooseMetric: (value: string) => void;
-};
-
-function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
+}): Looking {
   const { look, change, load, askWhatIf, name } = parts;
   return {
     ...parts,
@@ -146,7 +148,9 @@ const fileFailures = ({ files = {} }: AnswerState, names: SideNames) =>
 /** Displays a link to the history of a stored result, or a menu of several. */
 function historyLinks({ answer }: AnswerState, names: SideNames) {
   const stored = columnsOf(answer).flatMap(({ part, source, strategy }) =>
-    part.ok && part.result.id ? [{ url: part.result.url, source, strategy }] : [],
+    part.ok && part.result.id
+      ? [{ url: part.result.url, source, strategy, conditions: part.result.conditions?.id }]
+      : [],
   );
   const [only] = stored;
   if (!only) return nothing;

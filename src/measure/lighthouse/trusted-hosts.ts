@@ -1,0 +1,50 @@
+/**
+ * Finds the hosts of an audit whose certificates a client's own CA has issued. The service checks them itself, because
+ * a browser trusts a CA for its whole life or not at all.
+ */
+import { connect } from 'node:tls';
+import { connectThrough } from '../egress/tunnel.ts';
+import { toEndpoint } from '../targets/endpoint.ts';
+import type { AuditSettings } from './messages.ts';
+
+/** Max time for one handshake. */
+const handshakeMs = 10_000;
+
+type Asked = Pick<AuditSettings, 'url' | 'hosts' | 'certificates'>;
+
+/** Names of the page itself: that of its URL, and those that have another address. */
+export const ownNamesOf = ({ url, hosts }: Pick<Asked, 'url' | 'hosts'>): string[] => [
+  ...new Set([new URL(url).hostname, ...Object.keys(hosts ?? {}).map(name => new URL(`http://${name}/`).hostname)]),
+];
+
+/** Returns whether the server proves by this CA that it is the host. */
+async function isProven(proxyUrl: string, host: string, { ca, signal }: { ca: string; signal: AbortSignal }) {
+  const { hostname, port } = new URL(`https://${host}`);
+  const endpoint = toEndpoint(hostname, Number(port || 443));
+  const socket = endpoint && (await connectThrough(proxyUrl, endpoint).catch(() => undefined));
+  if (!socket) return false;
+  const ends = AbortSignal.any([signal, AbortSignal.timeout(handshakeMs)]);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const end = () => resolve(false);
+  ends.addEventListener('abort', end, { once: true });
+  const secure = connect({ socket, ca, host: endpoint.host, ALPNProtocols: ['http/1.1'] }, () =>
+    resolve(secure.authorized),
+  );
+  secure.on('error', end).on('close', end);
+  try {
+    return await promise;
+  } finally {
+    secure.destroy();
+    socket.destroy();
+  }
+}
+
+/** Returns the own hosts of an audit, with their ports, whose certificates its CA has issued. Never throws. */
+export async function findTrustedHosts(proxyUrl: string, asked: Asked, signal: AbortSignal): Promise<string[]> {
+  const ca = asked.certificates?.ca;
+  if (!ca) return [];
+  const { protocol, hostname, host } = new URL(asked.url);
+  const hosts = ownNamesOf(asked).map(name => (name === hostname && protocol === 'https:' ? host : name));
+  const proven = await Promise.all(hosts.map(each => isProven(proxyUrl, each, { ca, signal }).catch(() => false)));
+  return hosts.filter((_, at) => proven[at]);
+}
