@@ -1,8 +1,9 @@
 /** Requests of the commands to a service, and how a command ends if one fails. */
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
+import type { ServiceCall } from '../api-client/plan.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
 import { exitCodes } from './command-context.ts';
-import { toFailureLines } from './text/cells.ts';
+import { toFailureLines } from './text/table-cells.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
 /** Ends a command with a sentence for the user. */
@@ -23,7 +24,7 @@ export type Asking = { readonly baseUrl: string; readonly apiKey: string | undef
 
 /** Sends a request to a service. @throws the signal's reason */
 export const send = (
-  call: { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly body?: string },
+  call: Omit<ServiceCall, 'lanes'>,
   { baseUrl, ...options }: Asking,
   onEvent: (event: unknown) => void = () => {},
 ): Promise<Reply> =>

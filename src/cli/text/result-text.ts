@@ -1,6 +1,7 @@
 /** Formats one result for a terminal: its scores, its metrics, and the first fixes. */
 
 import type { Result } from '../../contract/result/result.ts';
+import { sayConditions } from '../../presentation/condition-words.ts';
 import { toCustomRows } from '../../presentation/custom-metrics.ts';
 import {
   auditKinds,
@@ -16,9 +17,9 @@ import { sayShownRun, sayUncertainty, toRangeHead } from '../../presentation/ran
 import { categoriesOf, toResultRows } from '../../presentation/result-rows.ts';
 import { sayAnalyser } from '../../presentation/side-names.ts';
 import { otherWarnings } from '../../presentation/undisturbed.ts';
-import { sayVerdict } from '../../presentation/verdict.ts';
-import { toValueCell } from './cells.ts';
+import { sayVerdict } from '../../presentation/verdict-words.ts';
 import { toAllFindings, toFirstFindings } from './findings-text.ts';
+import { toValueCell } from './table-cells.ts';
 import { toPlainLine } from './terminal/plain-text.ts';
 import type { Screen } from './terminal/screen.ts';
 import { toTable } from './terminal/table.ts';
@@ -65,6 +66,7 @@ function toHeading({ paint, link, columns }: Screen, result: Result, keptAt?: st
     ...[result.strategy, sayAnalyser(result.analyser), `Lighthouse ${result.lighthouse_version}`],
     ...(runs && runs.requested > 1 ? [sayShownRun(result)] : []),
     ...(label === undefined ? [] : [`label ${label}`]),
+    ...sayConditions(result),
   ];
   const kept = keptAt === undefined ? [] : [`  stored: ${link(keptAt, keptAt)}`];
   return [

@@ -1,8 +1,9 @@
 import type { ComparedSide } from '../../contract/stored/change.ts';
+import { isDisturbed } from '../../presentation/undisturbed.ts';
 import { isMeasured, medianOf, toSorted } from '../../presentation/values.ts';
 import type { EntryFacts, FullResult } from '../../storage/results/store.ts';
+import { decidingNames } from '../statistics/judge-change.ts';
 import { type SmallestEffects, smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
-import { decidingNames } from '../statistics/verdict.ts';
 
 /** One side of stored runs. It is plain data, because it is passed to the thread. */
 export type KeptSide = {
@@ -59,7 +60,7 @@ export function toComparedSide({ asked, by, entries, history, shown }: KeptSide)
     source: last.source as ComparedSide['source'],
     runs: entries.length,
     history: history.length,
-    disturbed: entries.filter(({ disturbed }) => disturbed === true).length,
+    disturbed: entries.filter(isDisturbed).length,
     ids: oldestFirst.map(({ id }) => id),
     labels: [...labels],
     from: toIso(first.measuredAtMs),

@@ -9,13 +9,13 @@ import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Pairing } from '../../../presentation/answer.ts';
 import { hasCategory } from '../../../presentation/categories.ts';
-import { type ShownSplit, toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
+import { toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
 import { mergeFindings } from '../../../presentation/findings/findings.ts';
 import { formatValue, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
-import { sayComparison } from '../../../presentation/verdict.ts';
+import { sayComparison } from '../../../presentation/verdict-words.ts';
 import { categoryWords, otherMetrics, scoredMetrics } from '../../../presentation/words.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
 import { findingsView } from '../findings/findings-view.ts';
@@ -37,12 +37,7 @@ import {
 import { vitalsView } from '../result/vitals-view.ts';
 import { whatIfView } from '../what-if-view.ts';
 import { type BothLooking, bothLoadDetailsView } from './both-view.ts';
-import { causesView, type ShownComparison } from './causes-view.ts';
-
-type SplitScores = {
-  readonly scores: { readonly performance?: { readonly psi: number | null; readonly lighthouse: number | null } };
-  readonly performance?: ShownSplit | null;
-};
+import { causesView } from './causes-view.ts';
 
 /** Draws a score at either end as a mark: a bar would have to start at zero. */
 const end = (waterfall: Waterfall, source: Source, score: number, names: SideNames) => html`<tr class="end">
@@ -52,7 +47,7 @@ const end = (waterfall: Waterfall, source: Source, score: number, names: SideNam
 </tr>`;
 
 /** Draws the steps from the PSI score to the local one by metric; empty if the service did not split the difference. */
-function waterfallView({ scores, performance }: SplitScores, names: SideNames) {
+function waterfallView({ scores, performance }: NonNullable<Pairing['comparison']>, names: SideNames) {
   const { psi, lighthouse } = scores.performance ?? { psi: null, lighthouse: null };
   const waterfall = psi === lighthouse ? undefined : toWaterfall(performance, psi);
   if (!waterfall || psi === null || lighthouse === null) return nothing;
@@ -98,7 +93,7 @@ const scoresView = ({ psi, lighthouse, names }: Both) => html`<div class="both-s
 </div>`;
 
 /** Displays the other scores of both sides in one line. */
-const otherScoresView = ({ psi, lighthouse, comparison, names }: Both) => html`<p class="other-scores">
+const otherScoresView = ({ psi, lighthouse, comparison, names }: Both) => html`<p class="other-scores row">
   ${categoryNames.slice(1).map(name => {
     if (psi.scores[name] === undefined && lighthouse.scores[name] === undefined) return nothing;
     const difference = comparison.scores[name]?.difference;
@@ -169,9 +164,9 @@ const bothView = (both: Both, page: Page | undefined) => {
   const name = page && !page.looking ? undefined : `compared-${psi.strategy}`;
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`
-    <div class="seen">
-      <div class="seen-words">${scoresView(both)} ${waterfallView(comparison as ShownComparison, names)} ${otherScoresView(both)}</div>
-      ${areEqual(both) ? nothing : causesView(comparison as ShownComparison, names)}
+    <div class="seen stack">
+      <div class="seen-words stack">${scoresView(both)} ${waterfallView(comparison, names)} ${otherScoresView(both)}</div>
+      ${areEqual(both) ? nothing : causesView(comparison, names)}
     </div>
     ${bestFixesView(merged, { name, names }, ({ sources }) => page?.looking?.[sources.includes('lighthouse') ? 'lighthouse' : 'psi'])}
     ${filmstripView(
@@ -210,9 +205,9 @@ function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
       : undefined;
   const top = html`<div class="pairing-top"><h2>Compared <span class="quiet">${strategyNames[strategy]}</span></h2>
     <p class="verdict">${sayComparison(pairing, names)}</p></div>`;
-  return html`<section class="pairing">${
+  return html`<section class="pairing stack">${
     both
-      ? html`<div class="sheet compared">${top} ${bothView(both, page)}</div>`
+      ? html`<div class="sheet compared stack">${top} ${bothView(both, page)}</div>`
       : html`<div class="sheet">${top}</div>
         <div class="columns">${columnView({ source: 'psi', strategy, part: psi }, names, page?.looking?.psi)}${columnView({ source: 'lighthouse', strategy, part: lighthouse }, names, page?.looking?.lighthouse)}</div>`
   }</section>`;

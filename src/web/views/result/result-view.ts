@@ -4,12 +4,13 @@ import { html, nothing } from 'lit-html';
 import { type Category, categoryNames } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
+import { sayConditions } from '../../../presentation/condition-words.ts';
 import { groupFindings } from '../../../presentation/findings/findings.ts';
 import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sayAnalyser, sideOf } from '../../../presentation/side-names.ts';
 import { isDeniedValue, otherWarnings, sayMark, toShown } from '../../../presentation/undisturbed.ts';
-import { sayHeadline } from '../../../presentation/verdict.ts';
+import { sayHeadline } from '../../../presentation/verdict-words.ts';
 import { categoryWords } from '../../../presentation/words.ts';
 import { failureView } from '../failure-view.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
@@ -43,7 +44,7 @@ const factsLine = (result: Result) => {
   return html`<p class="facts-line small quiet">
     <span class="url">${shown}</span>${shown === url ? nothing : html` (asked for <span class="url">${url}</span>)`}
     · ${sayAnalyser(analyser)} · ${strategy} · <time datetime=${fetchedAt}>${clock.format(new Date(fetchedAt))}</time>
-    · Lighthouse ${version}${cached ? ` · ${cached}` : ''}
+    · Lighthouse ${version}${cached ? ` · ${cached}` : ''}${sayConditions(result).map(said => ` · ${said}`)}
   </p>`;
 };
 
@@ -132,8 +133,8 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
   const groups = groupFindings(result);
   return html`
   ${measuredLine(result)} ${staleNotice(result)}
-  <div class="seen">
-    <div class="seen-words">
+  <div class="seen stack">
+    <div class="seen-words stack">
       ${dialsView(result)} ${agenticView(result)}
       <p class="verdict">${sayHeadline(result)}</p>
     </div>
@@ -144,7 +145,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
   ${
     result.scores.performance === undefined
       ? nothing
-      : html`<div class="measured">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
+      : html`<div class="measured stack">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
   }
   ${customMetricsView(result)}
   ${findingsView(groups, nameOf(result), shown(result, names, looking))}
@@ -159,7 +160,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
  */
 export const columnView = ({ source, strategy, part }: Column, known: SideNames, looking?: Looking) => {
   const names = namesFor(part, known);
-  return html`<article class="sheet column ${sideOf(source)}">
+  return html`<article class="sheet column stack ${sideOf(source)}">
   <h2>${sideName(source, names)} <span class="quiet">${strategyNames[strategy]}</span></h2>
   ${part.ok ? resultBody(withWhole(part.result, looking), names, looking) : failureView(part.failure, names)}
 </article>`;
