@@ -19,10 +19,12 @@ FROM node:24-bookworm-slim AS system
 RUN printf 'path-exclude=%s\n' '/usr/lib/*/libLLVM*' '/usr/lib/*/libz3*' '/usr/lib/*/dri/*' '/usr/lib/*/libicu*' \
       '/usr/lib/chromium/libVk*' '/usr/lib/chromium/resources.pak' '/usr/lib/chromium/chrome_*.pak' \
       '/usr/lib/chromium/locales/*' '/usr/share/doc/*' '/usr/share/locale/*' '/usr/share/icons/*' \
-      > /etc/dpkg/dpkg.cfg.d/unused
+      > /etc/dpkg/dpkg.cfg.d/unused \
+ && echo 'path-include=/usr/share/doc/*/copyright' >> /etc/dpkg/dpkg.cfg.d/unused
 RUN apt-get update \
  && apt-get install -y --no-install-recommends chromium-headless-shell fonts-liberation fonts-noto-color-emoji tini \
- && rm -rf /var/lib/apt/lists/* /var/cache/apt /usr/local/include /usr/local/lib/node_modules /usr/local/bin/np[mx] /opt/*
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt /usr/local/include /usr/local/lib/node_modules /usr/local/bin/np[mx] /opt/* \
+      /usr/share/man /usr/share/locale
 WORKDIR /app
 COPY package.json ./
 COPY bin bin
