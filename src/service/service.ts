@@ -37,9 +37,9 @@ import { createPolicy, type TargetPolicy, toTargetsText } from '../measure/targe
 import type { Settings } from '../settings/settings.ts';
 import { toAllowedStore } from '../storage/results/allowed-store.ts';
 import type { ResultStore } from '../storage/results/store.ts';
-import { countAudits, countCacheAnswers, countRemotePages, countWaits } from '../telemetry/metrics/counted.ts';
-import { createMetrics } from '../telemetry/metrics/metrics.ts';
-import { toReadings } from '../telemetry/metrics/readings.ts';
+import { countAudits, countCacheAnswers, countRemotePages, countWaits } from '../telemetry/counted.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { toReadings } from '../telemetry/readings.ts';
 import { openTracing } from '../telemetry/tracing/open-tracing.ts';
 import { traceAudits, traceRemotePages, traceWaits } from '../telemetry/tracing/traced.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';

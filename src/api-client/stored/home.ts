@@ -2,7 +2,7 @@
 import type { Health } from '../../contract/health.ts';
 import type { JobAnswer, JobFacts, JobList } from '../../contract/jobs/job.ts';
 import type { ScheduleFacts, ScheduleList } from '../../contract/jobs/schedule.ts';
-import type { Strategy } from '../../contract/names.ts';
+import type { CallbackFormat, Strategy } from '../../contract/names.ts';
 import type { Sites } from '../../contract/stored/sites.ts';
 import { addresses, ask, get, type ReadBody, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
@@ -134,16 +134,17 @@ export type ScheduleChoices = {
   readonly kind: 'psi' | 'lighthouse' | 'compare';
   readonly strategy: Strategy;
   readonly runs: number | 'auto';
-  readonly callback?: string;
   readonly callback_when?: 'always' | 'verdict_changes';
-};
+} & Partial<Webhook>;
+
+export type Webhook = { readonly callback: string; readonly callback_format: CallbackFormat };
 
 export const addSchedule = (order: ScheduleChoices, options: AskOptions): Promise<ReadBody<Schedule>> =>
   ask({ method: 'POST', path: addresses.schedules({}), body: JSON.stringify(order) }, options);
 
 /** @returns the reason why the webhook did not accept a test message, or null */
-export const testCallback = (callback: string, options: AskOptions): Promise<ReadBody<{ error: string | null }>> =>
-  ask({ method: 'POST', path: 'callbacks/test', body: JSON.stringify({ callback }) }, options);
+export const testCallback = (webhook: Webhook, options: AskOptions): Promise<ReadBody<{ error: string | null }>> =>
+  ask({ method: 'POST', path: 'callbacks/test', body: JSON.stringify(webhook) }, options);
 
 export type ScheduleStep = 'pause' | 'resume' | 'run' | 'remove';
 

@@ -95,6 +95,7 @@ export const CallbackTest = Type.Object(
       title: 'Callback',
       description: 'Webhook (https, or http on this machine)',
     }),
+    callback_format: callbackFormat,
   },
   { $id: 'CallbackTest', title: 'CallbackTest' },
 );

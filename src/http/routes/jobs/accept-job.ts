@@ -48,13 +48,12 @@ export function toCallback(sources: Pick<AcceptSources, 'jobs' | 'policy'>, call
   return new URL(callback).href;
 }
 
-/** Returns the form of a callback for people. Links lead to the service under the name that the client uses. */
+/** Returns the form of a callback. Links lead to the service under the name that the client uses. */
 export const toMessage = (
   { protocol, host }: FastifyRequest,
   callback: string | null | undefined,
   format: CallbackFormat,
-): Pick<JobRequest, 'message'> =>
-  callback && format !== 'json' ? { message: { format, origin: `${protocol}://${host}` } } : {};
+): Pick<JobRequest, 'message'> => (callback ? { message: { format, origin: `${protocol}://${host}` } } : {});
 
 /** Refuses a callback of a synchronous request. @throws ValidationFailure */
 export function assertNoCallback(callback: string | null, where: 'query' | 'body' = 'query'): void {

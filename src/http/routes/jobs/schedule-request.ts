@@ -10,7 +10,7 @@ import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { ScheduledRequest } from '../../../jobs/job.ts';
 import { assertCron, isTimezone, type Rhythm, type Schedule, toIntervalMs } from '../../../jobs/schedules/next-time.ts';
 import type { ScheduleOrder, ScheduleState } from '../../../jobs/schedules/schedules.ts';
-import { toConditionsId } from '../../../measure/conditions/shown-conditions.ts';
+import { toConditionsId } from '../../../measure/shown-conditions.ts';
 import { conditionFaults } from '../../input/condition-faults.ts';
 import { readBody, toCategories } from '../../input/read-input.ts';
 import { ValidationFailure, valueError } from '../../input/validation-error.ts';

@@ -160,10 +160,10 @@ export const testCallbackRoute = (sources: AcceptSources): Route =>
     },
     'action',
     async ({ request }) => {
-      const { callback } = readBody(CallbackTest, bodyOf(request));
+      const { callback, callback_format: format } = readBody(CallbackTest, bodyOf(request));
       const url = toCallback(sources, callback);
       await sources.admit(request, [url]);
-      return { error: await sources.jobs.testCallback(url) };
+      return { error: await sources.jobs.testCallback(url, format, `${request.protocol}://${request.host}`) };
     },
   );
 

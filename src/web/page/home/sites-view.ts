@@ -310,7 +310,7 @@ const mostPages = 500;
 
 const moreView = (shown: number, { showMoreSites }: HomeActions) =>
   shown < mostPages
-    ? html`<p class="actions"><button type="button" @click=${showMoreSites}>Show more pages</button> <span class="quiet small number">${shown} are shown</span></p>`
+    ? html`<p class="actions row"><button type="button" @click=${showMoreSites}>Show more pages</button> <span class="quiet small number">${shown} are shown</span></p>`
     : html`<p class="small quiet">Search for a URL or a label to find more pages.</p>`;
 
 export function sitesView(state: HomeState, names: SideNames, actions: HomeActions) {
