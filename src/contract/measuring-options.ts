@@ -195,7 +195,13 @@ const measuringOptions = {
   access: {
     type: 'condition',
     help: 'Credentials and stored state of a private page, and what proves that it was seen',
-    at: { page: {} },
+    at: {
+      page: {},
+      mcp: {},
+      ci: {
+        help: 'Access to private pages: the path of a JSON file, the name of a stored access, or an object. Its texts may name variables of the environment, its `state` and `login` files',
+      },
+    },
   },
   block: {
     type: 'condition',
@@ -206,10 +212,6 @@ const measuringOptions = {
       experiment: { help: 'Patterns of URLs that no load requests, in addition to those of a variant' },
       mcp: {},
       ci: {},
-      command: {
-        placeholder: 'PATTERN,…',
-        help: 'do not load matching URLs; * matches any characters. Separate several patterns with commas',
-      },
     },
   },
   hosts: {
@@ -221,10 +223,6 @@ const measuringOptions = {
       experiment: {},
       mcp: {},
       ci: {},
-      command: {
-        placeholder: 'NAME=ADDRESS,…',
-        help: 'load this host name from another address, such as www.example.com=10.0.0.5:8443',
-      },
     },
   },
   certificates: {
@@ -236,10 +234,6 @@ const measuringOptions = {
       experiment: {},
       mcp: {},
       ci: {},
-      command: {
-        placeholder: 'FILE',
-        help: "trust the CA in this PEM file for the host of the page; 'ignore-errors' accepts any certificate of it",
-      },
     },
   },
 } as const satisfies Readonly<Record<string, OptionRow>>;
@@ -296,12 +290,16 @@ export const completeOptions = <Place extends OptionPlace>(
     }),
   ) as MeasuringOptions<Place>;
 
+export const conditionNames: readonly (keyof Conditions)[] = optionsAt('page').flatMap(([name, { type }]) =>
+  type === 'condition' ? [name as keyof Conditions] : [],
+);
+
 /** Returns the conditions of a request that were requested. */
 export const pickConditions = (given: object): Partial<Conditions> =>
   Object.fromEntries(
-    optionsAt('page').flatMap(([name, { type }]) => {
+    conditionNames.flatMap(name => {
       const value = (given as Readonly<Record<string, unknown>>)[name];
-      return type === 'condition' && value !== null && value !== undefined ? [[name, value]] : [];
+      return value !== null && value !== undefined ? [[name, value]] : [];
     }),
   );
 

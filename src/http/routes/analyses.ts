@@ -26,7 +26,7 @@ import { allFailed, isFresh, type RouteAnswer, sendProblem, toFullJson, toPageAn
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { toBytes, toWhole } from '../answers/json-parts.ts';
 import { sendReport } from '../answers/send-report.ts';
-import { conditionFaults } from '../input/condition-faults.ts';
+import { assertNoConditions, conditionFaults } from '../input/condition-faults.ts';
 import { createQueryReader, type ReadQuery, readBody, toCategories } from '../input/read-input.ts';
 import { ValidationFailure, valueError } from '../input/validation-error.ts';
 import type { Operation, Route, RouteParts } from '../route.ts';
@@ -70,8 +70,7 @@ function analysisRoute<Wanted extends Asked>(
     handle: async (request, reply) => {
       const wanted = read(request);
       const { url, callback, callback_format: callbackFormat, ...options } = wanted;
-      if ('access' in wanted && wanted.access)
-        assertAccess(accepting, wantsJob(request), operation.path === '/compare');
+      if ('access' in wanted && wanted.access && wantsJob(request)) refuseStoredAccess();
       const fresh = isFresh(request);
       if (wantsJob(request))
         return acceptJob(accepting, request, reply, {
@@ -88,21 +87,22 @@ function analysisRoute<Wanted extends Asked>(
   };
 }
 
-/** Refuses an access that would be stored or sent elsewhere. @throws ValidationFailure */
-function assertAccess({ analyser }: Pick<AcceptSources, 'analyser'>, isJob: boolean, isCompared: boolean): void {
-  const refuse = (fault: string): never => {
-    throw new ValidationFailure([valueError(fault)(['body', 'access'])]);
-  };
-  if (isJob) refuse('a job would store its secrets: send the request without Prefer: respond-async');
-  if (isCompared && analyser.kind !== 'embedded')
-    refuse(
-      'the PSI server cannot see a private page, and gets no secret: use /lighthouse, or a service without a PSI server',
-    );
+/** Refuses an access that would be stored. @throws ValidationFailure */
+function refuseStoredAccess(): never {
+  const fault = 'a job would store its secrets: send the request without Prefer: respond-async';
+  throw new ValidationFailure([valueError(fault)(['body', 'access'])]);
 }
 
 function queryInput<Query extends TObject>(query: Query): Input<ReadQuery<Query>> {
   const read = createQueryReader<Query>(query);
-  return { method: 'GET', query, read: request => read(request.query as string) };
+  return {
+    method: 'GET',
+    query,
+    read: ({ query: text }) => {
+      assertNoConditions(text as string);
+      return read(text as string);
+    },
+  };
 }
 
 /** @throws ValidationFailure */
@@ -152,13 +152,13 @@ function reportRoute<Query extends typeof PsiReportQuery | typeof PageReportQuer
   { admit, fullTurns }: RouteParts,
   { path, description, query, kind, word, analyse }: ReportParts<Query>,
 ): Route {
-  const read = createQueryReader<Query>(query);
+  const { read } = queryInput<Query>(query);
   const summary = 'The same result as an HTML report';
   return {
     operation: { method: 'GET', path, tag: 'analysis', summary, description, query, fileType: 'text/html' },
     effort: 'measurement',
     handle: async (request, reply) => {
-      const wanted = read(request.query as string);
+      const wanted = read(request);
       const { url, strategy } = wanted as { url: string; strategy: string };
       const client = await admit(request, [url], kind);
       const caller = { client, signal: clientSignal(reply) };
