@@ -122,7 +122,7 @@ export async function findPrevious(
   const { results } = listed.body;
   const own = results.find(result => result.id === id);
   const earlier = results.filter(
-    result => result.id !== id && result.id !== own?.group && result.conditions === (own?.conditions ?? null),
+    result => result.id !== id && result.id !== own?.group && (result.conditions ?? null) === (own?.conditions ?? null),
   );
   const alike = earlier.find(({ profile }) => profile === (own?.profile ?? null));
   return { id: (alike ?? earlier[0])?.id };
