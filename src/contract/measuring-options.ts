@@ -194,8 +194,12 @@ const measuringOptions = {
   },
   access: {
     type: 'condition',
-    help: 'Credentials and stored state of a private page, and what proves that it was seen',
-    at: { page: {} },
+    help: 'Credentials and stored state of a private page, and what proves that it was seen; or the name of a stored access',
+    at: {
+      page: {},
+      schedule: { help: 'Name of a stored access to a private page' },
+      experiment: {},
+    },
   },
   block: {
     type: 'condition',

@@ -57,6 +57,7 @@ test('every setting has its default', () => {
     keepArtifactBytes: undefined,
     lighthouseConcurrency: 2,
     lighthouseLoads: 'auto',
+    accessKeys: undefined,
     lighthouseRepeats: 2,
     lighthouseQueue: 50,
     lighthouseTimeoutMs: 120_000,

@@ -17,9 +17,12 @@ import { readIdempotencyKey, refuseReusedKey } from '../../input/idempotency-key
 import { prefersAsync } from '../../input/prefer.ts';
 import { notText, urlError, ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { RouteParts } from '../../route.ts';
+import { type AccessSources, withoutSecrets } from '../access/assert-access.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
 
-export type AcceptSources = JobsSource & RouteParts & { policy: TargetPolicy; analyser: Pick<Analyser, 'kind'> };
+export type AcceptSources = JobsSource &
+  RouteParts &
+  AccessSources & { policy: TargetPolicy; analyser: Pick<Analyser, 'kind'> };
 
 export const wantsJob = (request: FastifyRequest): boolean => prefersAsync(request.headers.prefer);
 
@@ -98,7 +101,7 @@ type Wanted = {
 
 /** @throws ValidationFailure, AnalysisError `target_forbidden`, `rate_limited`, `queue_full`, `jobs_unavailable` */
 export async function acceptJob(
-  { jobs, policy, analyser, admit, toClientId }: AcceptSources,
+  { jobs, policy, analyser, admit, toClientId, vault }: AcceptSources,
   request: FastifyRequest,
   reply: FastifyReply,
   { request: wanted, page, callback, callbackFormat, where = 'query' }: Wanted,
@@ -108,7 +111,8 @@ export async function acceptJob(
   const jobRequest = { ...wanted, ...toMessage(request, callback, callbackFormat) };
   const urls = 'url' in page ? [page.url] : page.urls;
   assertStorable(urls);
-  const idempotency = readIdempotencyKey(request.headers, { jobRequest, urls, callback });
+  const order = { jobRequest: withoutSecrets(jobRequest, vault), urls, callback };
+  const idempotency = readIdempotencyKey(request.headers, order);
   const earlier = idempotency && (await onceForKey(() => jobs.submitted(toClientId(request), idempotency)));
   if (earlier) return sendJob(reply, earlier);
   const judging = { policy, analyser };

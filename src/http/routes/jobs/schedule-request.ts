@@ -113,6 +113,14 @@ export function readScheduleRequest(sources: Sources, request: FastifyRequest): 
       ...rhythmFaults(given, isGiven),
       ...strategyFaults(given),
       ...callbackFaults(sources, given, isGiven),
+      ...(typeof given.access === 'object' && given.access !== null
+        ? [
+            {
+              field: 'access',
+              fault: 'a schedule stores no secrets: store it with PUT /access/NAME, and give its name',
+            },
+          ]
+        : []),
       ...(Array.isArray(given.urls) ? conditionFaults(sources, given.kind, given, given.urls) : []),
     ],
   });

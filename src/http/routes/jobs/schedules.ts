@@ -9,12 +9,14 @@ import {
   ScheduleRemoved,
   ScheduleRequest,
 } from '../../../contract/jobs/schedule.ts';
+import { pickConditions } from '../../../contract/measuring-options.ts';
 import { scheduleNotFound } from '../../../jobs/problems.ts';
 import type { ScheduleState } from '../../../jobs/schedules/schedules.ts';
 import { readIdempotencyKey } from '../../input/idempotency-key.ts';
 import { readBody } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import { listBodyLimit } from '../../server/server-limits.ts';
+import { assertAccess } from '../access/assert-access.ts';
 import { jsonRoute } from '../json-route.ts';
 import type { StoreSources } from '../results/stored.ts';
 import { type AcceptSources, onceForKey, toCallback } from './accept-job.ts';
@@ -45,6 +47,7 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
         idempotency && (await onceForKey(() => schedules.added(sources.toClientId(request), idempotency)));
       const add = async () => {
         const client = await sources.admit(request, order.urls, order.request.kind);
+        await assertAccess(sources, request, pickConditions(order.request), { pages: order.urls, isStored: true });
         return onceForKey(() => schedules.add({ ...order, client, idempotency }));
       };
       const schedule = earlier ?? (await add());
