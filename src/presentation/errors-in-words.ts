@@ -53,7 +53,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   internal: 'The server failed: check its log.',
   job_interrupted: 'Measure the page again. The service log shows why it stopped.',
   page_unreachable: 'Open the URL in a browser: is the host name right, and is its server running?',
-  page_error: 'Open the URL in a browser. A page that needs a login, or no longer exists, cannot be measured.',
+  page_error: 'Open the URL in a browser. If the page needs a login, measure it with an `access`.',
   login_required: 'Renew the access of the page, or correct what it expects.',
   login_failed: 'Check the recording of the login and its secrets.',
   page_not_html: 'Measure the page that shows this file, not the file itself.',

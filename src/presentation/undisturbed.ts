@@ -66,6 +66,11 @@ export function toShown(result: Result, name: Category | MetricName): ShownValue
   return { value, rating, isUnreliable: false };
 }
 
+export const toShownScores = (result: Result): Result['scores'] =>
+  Object.fromEntries(
+    Object.keys(result.scores).map(name => [name, toShown(result, name as Category).value]),
+  ) as Result['scores'];
+
 const kindWords: Readonly<Record<DisturbanceKind, string>> = {
   processor_wait: 'the page waited for a CPU',
   tasks_without_script: 'long tasks ran outside of the page',

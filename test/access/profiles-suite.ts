@@ -4,17 +4,17 @@ import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import type { Access } from '../../src/contract/access/access.ts';
 import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
-import type { JobFacts } from '../../src/contract/jobs/job.ts';
+import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { KeptPage } from '../../src/contract/stored/kept.ts';
 import type { Sites } from '../../src/contract/stored/sites.ts';
-import { maxProfiles } from '../../src/storage/access/profiles.ts';
-import { WrongKeyError } from '../../src/storage/access/wrong-key.ts';
+import { maxProfiles, WrongKeyError } from '../../src/storage/access/profiles.ts';
 import { followToEnd } from '../jobs/jobs.ts';
 import { ask as askPlainly, withQuery } from '../support/asking/ask.ts';
 import { createSimulatedPool, type SimulatedPool } from '../support/audits/simulated-pool.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 
 /** The stores of one engine. */
 export type Stores = {
@@ -292,7 +292,20 @@ export function testProfiles(engine: string, stores: Stores): void {
     await ask(service, `/jobs/${experiment.id}`, { method: 'DELETE' });
 
     await ask(service, '/access/admin', { method: 'DELETE' });
-    const { body: refused } = await ask<Refused>(service, `/schedules/${schedule.id}/run`, { method: 'POST' });
-    assert.ok(refused);
+    await put(service, 'admin', access, other);
+    const ended = (await pool.audits.waitFor(3)).length;
+    const again = async () => (await ask<{ links: { last_job: string } }>(service, `/schedules/${schedule.id}`)).body;
+    const first = (await again()).links.last_job;
+    await ask(service, `/schedules/${schedule.id}/run`, { method: 'POST' });
+    const next = await readUntil(again, ({ links }) => links.last_job !== first);
+    const job = await readUntil(
+      async () => (await ask<JobAnswer>(service, next.links.last_job)).body,
+      ({ state }) => state === 'failed',
+    );
+    assert.deepEqual(
+      job.pages.map(({ error }) => error?.code),
+      ['access_not_found', 'access_not_found'],
+    );
+    assert.equal(pool.audits.all.length, ended);
   });
 }

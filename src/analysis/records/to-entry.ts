@@ -3,6 +3,7 @@
 import type { AnalysisError } from '../../contract/errors.ts';
 import { categoryNames, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
+import { toShown } from '../../presentation/undisturbed.ts';
 import type { AnalyserIdentity, Entry, EntryFacts } from '../../storage/results/store.ts';
 
 /** The request of a measurement: URL, settings and label. */
@@ -46,6 +47,7 @@ export const toPerformanceRange = ({ runs, spread }: Result): EntryFacts['perfor
   return range ? { min: range.min, max: range.max } : null;
 };
 
+/** Of a disturbed load, lists and histories contain the values without the disturbance, as far as they are known. */
 export const toResultFacts = (
   result: Result,
   { place, measuring, machineId }: { place: Place; measuring: Measuring; machineId: string },
@@ -57,8 +59,8 @@ export const toResultFacts = (
   source: result.source,
   analyser: toIdentity(result, machineId),
   measuredAtMs: Date.parse(result.fetched_at),
-  scores: valuesOf(categoryNames, name => result.scores[name] ?? null),
-  metrics: valuesOf(metricNames, name => result.metrics[name].value),
+  scores: valuesOf(categoryNames, name => toShown(result, name).value),
+  metrics: valuesOf(metricNames, name => toShown(result, name).value),
   customMetrics: result.custom_metrics ?? null,
   disturbed: result.disturbed ?? null,
   cpuSlowdown: result.environment.cpu_slowdown_multiplier,

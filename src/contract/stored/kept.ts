@@ -75,7 +75,9 @@ export const KeptFacts = Type.Object(
       machine_id: nullable(Type.String({ description: 'Identifies a machine by its data folder' })),
     }),
     fetched_at: Type.String({ format: 'date-time' }),
-    scores: Type.Object(Object.fromEntries(categoryNames.map(name => [name, score]))),
+    scores: Type.Object(Object.fromEntries(categoryNames.map(name => [name, score])), {
+      description: 'Of a disturbed load, scores and metrics are those without the disturbance, if known',
+    }),
     metrics: Type.Object(Object.fromEntries(metricNames.map(name => [name, nullable(Type.Number())]))),
     disturbed: nullable(
       Type.Boolean({

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import type { JobAnswer, JobPage } from '../../contract/jobs/job.ts';
-import type { Category, MetricName } from '../../contract/names.ts';
+import type { MetricName } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
@@ -11,7 +11,7 @@ import type { WhatIf } from '../../contract/stored/what-if.ts';
 import type { AuditEntries } from '../../measure/lhr/audit-entries.ts';
 import { type Fixable, fixable } from '../../presentation/findings/findings.ts';
 import { sayRangeOf, spreadOf } from '../../presentation/range.ts';
-import { toShown } from '../../presentation/undisturbed.ts';
+import { toShown, toShownScores } from '../../presentation/undisturbed.ts';
 import { RouteFailure } from './route-failure.ts';
 import { type Json, markAll, shorten, untrusted } from './short-answers.ts';
 import {
@@ -62,7 +62,7 @@ export const toExplained = (id: string, result: Result) =>
     ...result,
     id,
     url: result.final_url,
-    scores: Object.fromEntries(Object.keys(result.scores).map(name => [name, toShown(result, name as Category).value])),
+    scores: toShownScores(result),
     metrics: Object.fromEntries(
       Object.entries(result.metrics).map(([name, { unit }]) => {
         const { value, rating } = toShown(result, name as MetricName);

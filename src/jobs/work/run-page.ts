@@ -12,6 +12,7 @@ import type { Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { toJson } from '../../measure/lhr/json-bytes.ts';
+import { toShownScores } from '../../presentation/undisturbed.ts';
 import type { Vault } from '../../storage/access/vault.ts';
 import { type LoadPlace, toArm } from '../experiments/to-arm.ts';
 import type { JobRequest, PageOutcome, PagePart } from '../job.ts';
@@ -45,7 +46,7 @@ const toPart = ({ source, strategy, outcome }: PartOutcome): PagePart =>
         source,
         strategy,
         id: outcome.value.id ?? null,
-        scores: outcome.value.scores,
+        scores: toShownScores(outcome.value),
         disturbed: outcome.value.disturbed ?? null,
         performanceRange: toPerformanceRange(outcome.value),
         error: null,
