@@ -15,4 +15,6 @@ testProfiles('PostgreSQL', {
     const rows = await Promise.all(tables.map(({ name }) => postgres.query(url, `SELECT * FROM ${name}`)));
     return Buffer.from(JSON.stringify(rows));
   },
+  jobSecrets: async ({ DATABASE_URL: url = '' }) =>
+    (await postgres.query(url, 'SELECT content FROM rangelight.job_secrets')).map(({ content }) => String(content)),
 });

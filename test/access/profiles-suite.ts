@@ -9,7 +9,6 @@ import type { Result } from '../../src/contract/result/result.ts';
 import type { KeptPage } from '../../src/contract/stored/kept.ts';
 import type { Sites } from '../../src/contract/stored/sites.ts';
 import { maxProfiles, WrongKeyError } from '../../src/storage/access/profiles.ts';
-import { followToEnd } from '../jobs/jobs.ts';
 import { ask as askPlainly, withQuery } from '../support/asking/ask.ts';
 import { createSimulatedPool, type SimulatedPool } from '../support/audits/simulated-pool.ts';
 import { captureLog } from '../support/captured-log.ts';
@@ -22,6 +21,8 @@ export type Stores = {
   create(t: TestContext): Promise<Record<string, string>>;
   /** Returns everything that the store has on its disk. */
   read(settings: Record<string, string>): Promise<Buffer>;
+  /** Returns the secrets of unfinished jobs as they are stored. */
+  jobSecrets(settings: Record<string, string>): Promise<string[]>;
 };
 
 const newKey = () => randomBytes(32).toString('base64');
@@ -141,7 +142,10 @@ export function testProfiles(engine: string, stores: Stores): void {
     const { service } = await start(t, { ...settings, ACCESS_KEY: '' });
     const body = { url: page, access: 'admin' };
     assert.match(sayRefusal(await put(service, 'more')), /^422 .*ACCESS_KEY/);
-    assert.match(sayRefusal(await ask(service, '/lighthouse', { method: 'POST', body })), /^422 .*"access".*ACCESS_KEY/);
+    assert.match(
+      sayRefusal(await ask(service, '/lighthouse', { method: 'POST', body })),
+      /^422 .*"access".*ACCESS_KEY/,
+    );
     assert.match(
       sayRefusal(await ask(service, '/lighthouse', { method: 'POST', body: { url: page, access }, headers: asJob })),
       /^422 .*"access".*ACCESS_KEY/,
@@ -166,7 +170,7 @@ export function testProfiles(engine: string, stores: Stores): void {
     const { service, pool } = await start(t, { ...settings, ACCESS_KEY: second });
     const body = { url: page, access: 'admin' };
     assert.equal((await ask(service, '/lighthouse', { method: 'POST', body })).status, 200);
-    assert.deepEqual((pool.audits.all[0]?.request.access as Access).headers, access.headers);
+    assert.deepEqual(pool.audits.all[0]?.request.access, { ...access, name: 'admin' });
     await ask(service, '/access/admin', { method: 'DELETE' });
     await service.close(0);
     // A lost key does not lock a store in which nothing is sealed.
@@ -178,7 +182,10 @@ export function testProfiles(engine: string, stores: Stores): void {
     const { service, pool } = await start(t);
     await put(service, 'admin');
     const measure = async (body: object) => {
-      const answer = await ask<Result & Refused>(service, '/lighthouse', { method: 'POST', body: { url: page, ...body } });
+      const answer = await ask<Result & Refused>(service, '/lighthouse', {
+        method: 'POST',
+        body: { url: page, ...body },
+      });
       assert.equal(answer.status, 200, answer.text);
       return answer.body;
     };
@@ -190,7 +197,7 @@ export function testProfiles(engine: string, stores: Stores): void {
     const visitor = await measure({});
     assert.deepEqual([given.conditions?.id, visitor.conditions], [named.conditions?.id, undefined]);
     const { body: sites } = await ask<Sites>(service, '/sites?source=lighthouse');
-    const rows = sites.sites.flatMap(({ pages }) => pages).map(row => row.conditions);
+    const rows = sites.pages.map(({ conditions }) => conditions);
     assert.deepEqual(new Set(rows), new Set([named.conditions?.id, null]));
     const compared = await ask(
       service,
@@ -254,22 +261,33 @@ export function testProfiles(engine: string, stores: Stores): void {
     const [load] = await pool.audits.waitFor(1);
     assert.deepEqual(load?.request.access, access);
     assert.equal(await isStored(), false);
+    const [sealed = ''] = await stores.jobSecrets(settings);
+    assert.ok(sealed.length > 100 && (await stores.read(settings)).includes(sealed));
     load?.finish();
-    const events = await followToEnd({ url: service.url }, job).catch(() => []);
-    assert.equal(JSON.stringify(events).includes(secret), false);
+    const ended = await readUntil(
+      () => ask<JobAnswer>(service, `/jobs/${job}`),
+      ({ body }) => body.state === 'succeeded',
+    );
+    assert.equal(ended.text.includes(secret), false);
+    assert.equal((await stores.read(settings)).includes(sealed), false);
 
     const compared = await submit('/compare');
-    const both = await pool.audits.waitFor(3);
-    for (const each of both.slice(1)) assert.deepEqual(each.request.access, access);
+    const [, side] = await pool.audits.waitFor(2);
+    assert.deepEqual(side?.request.access, access);
+    const [cancelled = ''] = await stores.jobSecrets(settings);
     assert.equal((await ask(service, `/jobs/${compared}`, { method: 'DELETE' })).status, 200);
+    assert.ok(cancelled !== '' && !(await stores.read(settings)).includes(cancelled));
 
     const experiment = await submit('/experiments', { variants: [{ block: ['ads'] }] });
-    const arm = (await pool.audits.waitFor(4)).at(-1);
+    const isArm = ({ request }: { request: { variant?: unknown } }) => request.variant !== undefined;
+    const arm = await readUntil(
+      async () => pool.audits.all.find(isArm),
+      found => found !== undefined,
+    );
     assert.deepEqual(arm?.request.access, access);
     assert.equal(await isStored(), false);
     await ask(service, `/jobs/${experiment}`, { method: 'DELETE' });
-    assert.equal(await isStored(), false);
-    assert.equal((await stores.read(settings)).includes('"variants":[]'), false);
+    assert.deepEqual(await stores.jobSecrets(settings), []);
     assert.ok(!text().includes(secret));
   });
 

@@ -4,11 +4,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { captureLog } from '../support/captured-log.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { privateSite, startPrivateSite } from '../support/sites/private-site.ts';
 import { startService } from '../support/start-service.ts';
+import { findTextsInFiles, unpack } from '../support/texts-in-files.ts';
 
 const { user, password } = privateSite;
 const site = await startPrivateSite({ after });
@@ -60,35 +60,9 @@ const send = (path: string, body: object) =>
     body: JSON.stringify({ url: `${site.url}${path}`, ...body }),
   });
 
-async function* filesIn(path: string): AsyncGenerator<string> {
-  for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
-    const file = join(path, entry.name);
-    if (entry.isDirectory()) yield* filesIn(file);
-    else if (entry.isFile()) yield file;
-  }
-}
-
-/** Undoes the compression of stored files. */
-function unpack(bytes: Buffer): Buffer {
-  try {
-    if (bytes.readUInt16BE(0) === 0x1f8b) return gunzipSync(bytes);
-    if (bytes.readUInt32LE(0) === 0xfd2fb528) return zstdDecompressSync(bytes);
-  } catch {
-    // It is not a whole compressed file.
-  }
-  return bytes;
-}
-
 const findIn = (bytes: Buffer | string): string[] => sentinels.filter(sentinel => bytes.includes(sentinel));
 
-async function findInFiles(path: string): Promise<string[]> {
-  const found: string[] = [];
-  for await (const file of filesIn(path)) {
-    const bytes = await readFile(file).catch(() => Buffer.alloc(0));
-    if (bytes.length > 4) found.push(...findIn(unpack(bytes)).map(sentinel => `${sentinel} in ${file}`));
-  }
-  return found;
-}
+const findInFiles = (path: string) => findTextsInFiles(path, sentinels);
 
 async function findInProcesses(): Promise<string[]> {
   const found: string[] = [];
