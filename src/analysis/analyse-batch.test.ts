@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AnalysisError } from '../contract/errors.ts';
 import { analyseBatch, type BatchItem } from './analyse-batch.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteRequest } from './analyse-remote.ts';
-import type { PageRequest } from './analyse-strategies.ts';
+import type { UrlRequest } from './analyse-strategies.ts';
 
 const page = (name: string) => `https://example.com/${name}`;
 const analysisOf = ({ url, strategy }: RemoteRequest): RemoteAnalysis => ({
@@ -11,7 +11,7 @@ const analysisOf = ({ url, strategy }: RemoteRequest): RemoteAnalysis => ({
   cache: { status: 'miss', age: 0, expires_at: '2026-11-20T13:00:00.000Z' },
   ttlSeconds: 3600,
 });
-const request = (strategy: PageRequest['strategy'] = 'mobile'): Omit<PageRequest, 'url'> => ({
+const request = (strategy: UrlRequest['strategy'] = 'mobile'): Omit<UrlRequest, 'url'> => ({
   strategy,
   label: null,
   categories: ['performance'],
@@ -34,7 +34,7 @@ function createRemote(answer: AnalyseRemote = async asked => analysisOf(asked)) 
 async function analyseAll(
   analyse: AnalyseRemote,
   urls: readonly string[],
-  wanted: Omit<PageRequest, 'url'>,
+  wanted: Omit<UrlRequest, 'url'>,
   given: ReturnType<typeof options>,
 ): Promise<BatchItem[]> {
   const items: BatchItem[] = [];

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { toPageUrl, toShownInput, type UrlFault } from '../measure/targets/page-url.ts';
 import type { AnalyseRemote, RemoteOptions } from './analyse-remote.ts';
-import { analyseStrategies, type PageAnalysis, type PageRequest } from './analyse-strategies.ts';
+import { analyseStrategies, type PageAnalysis, type UrlRequest } from './analyse-strategies.ts';
 
 /** Answer for one page of a batch: its analysis, or the fault of an input that is not a URL. */
 export type BatchItem = PageAnalysis | { url: string; fault: UrlFault };
@@ -18,17 +18,17 @@ export type BatchOptions = RemoteOptions & {
   pagesAtOnce: number;
 };
 
-type Entry = { indexes: [number, ...number[]]; analyse: () => Promise<BatchItem> };
+type Batched = { indexes: [number, ...number[]]; analyse: () => Promise<BatchItem> };
 
 /** Combines duplicate URLs into one entry with several positions. */
 function toEntries(
   analyseRemote: AnalyseRemote,
   urls: readonly string[],
-  request: Omit<PageRequest, 'url'>,
+  request: Omit<UrlRequest, 'url'>,
   options: RemoteOptions,
-): Entry[] {
-  const entries: Entry[] = [];
-  const known = new Map<string, Entry>();
+): Batched[] {
+  const entries: Batched[] = [];
+  const known = new Map<string, Batched>();
   for (const [index, input] of urls.entries()) {
     const page = toPageUrl(input);
     if (!('href' in page)) {
@@ -40,7 +40,7 @@ function toEntries(
     const entry = known.get(url);
     if (entry) entry.indexes.push(index);
     else {
-      const added: Entry = {
+      const added: Batched = {
         indexes: [index],
         analyse: () => analyseStrategies(analyseRemote, { ...request, url }, options),
       };
@@ -51,7 +51,7 @@ function toEntries(
   return entries;
 }
 
-type Start = (entry: Entry) => Promise<PlacedItem>;
+type Start = (entry: Batched) => Promise<PlacedItem>;
 
 function createStart(runningAtOnce: number): Start {
   const running = new PQueue({ concurrency: runningAtOnce });
@@ -65,7 +65,7 @@ function createStart(runningAtOnce: number): Start {
 }
 
 /** Yields each entry as soon as it has ended. */
-async function* asTheyEnd(entries: readonly Entry[], start: Start, atOnce: number): AsyncGenerator<PlacedItem> {
+async function* asTheyEnd(entries: readonly Batched[], start: Start, atOnce: number): AsyncGenerator<PlacedItem> {
   const rest = entries.values();
   const running = new Set<Promise<PlacedItem>>();
   const ended: PlacedItem[] = [];
@@ -94,7 +94,7 @@ async function* asTheyEnd(entries: readonly Entry[], start: Start, atOnce: numbe
 }
 
 /** Yields the entries in the order of the list. */
-async function* asTheyWereAsked(entries: readonly Entry[], start: Start, atOnce: number): AsyncGenerator<PlacedItem> {
+async function* asTheyWereAsked(entries: readonly Batched[], start: Start, atOnce: number): AsyncGenerator<PlacedItem> {
   const runs = entries.slice(0, atOnce).map(start);
   const rest = entries.slice(atOnce).values();
   for (let run = runs.shift(); run; run = runs.shift()) {
@@ -113,7 +113,7 @@ async function* asTheyWereAsked(entries: readonly Entry[], start: Start, atOnce:
 export function analyseBatch(
   analyseRemote: AnalyseRemote,
   urls: readonly string[],
-  request: Omit<PageRequest, 'url'>,
+  request: Omit<UrlRequest, 'url'>,
   { order, runningAtOnce, pagesAtOnce, ...options }: BatchOptions,
 ): AsyncGenerator<PlacedItem> {
   const entries = toEntries(analyseRemote, urls, request, options);

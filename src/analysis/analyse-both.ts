@@ -2,8 +2,8 @@ import { hostname, networkInterfaces } from 'node:os';
 import type { Comparison } from '../contract/analysis/comparison.ts';
 import { toProblem } from '../contract/problem.ts';
 import type { Result } from '../contract/result/result.ts';
-import { type OtherRun, planFor } from '../explain/compare/compare-sides.ts';
-import type { Step } from '../explain/compare/re-audits/plan-re-audits.ts';
+import { planFor, type ReadRun } from '../explain/compare/compare-sides.ts';
+import type { ReAuditStep } from '../explain/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../explain/compare/re-audits/step-points.ts';
 import { withOtherHalf } from '../explain/compare/side.ts';
 import { toConditionsId } from '../measure/conditions/shown-conditions.ts';
@@ -83,7 +83,7 @@ const mostReAudited = 5;
 /** Audits a local load again with the settings of the PSI side. If that fails, the comparison has no attribution. */
 async function auditAgain(
   local: BothSources['local'],
-  steps: readonly Step[],
+  steps: readonly ReAuditStep[],
   artifacts: string | undefined,
   signal: AbortSignal,
 ): Promise<ReAuditOutcome> {
@@ -98,12 +98,12 @@ async function auditAgain(
 /** Audits the displayed load again, then the others in sequence, because each takes a slot. */
 async function auditAllAgain(
   local: BothSources['local'],
-  steps: readonly Step[],
+  steps: readonly ReAuditStep[],
   { artifacts, others }: LocalAnalysis,
   signal: AbortSignal,
 ) {
   const outcome = await auditAgain(local, steps, artifacts, signal);
-  const again: OtherRun[] = [];
+  const again: ReadRun[] = [];
   for (const [at, { result, reading, artifacts: own }] of others.entries()) {
     const isTaken = at + 1 < mostReAudited && 'results' in outcome;
     again.push({

@@ -44,8 +44,8 @@ export type LocalSources = {
 };
 
 /** One load of the page. */
-type Run = Measured & { artifacts: string | undefined };
-type KeptRun = Run & { release(): Promise<void> };
+type AuditedRun = Measured & { artifacts: string | undefined };
+type KeptRun = AuditedRun & { release(): Promise<void> };
 type KeepOrder = Pick<Parameters<Recorder['result']>[0], 'profile' | 'label' | 'runOf' | 'id'>;
 
 type LocalOptions = {
@@ -59,7 +59,7 @@ type LocalOptions = {
   onProgress?: OnProgress | undefined;
 };
 
-type RunOptions = LocalOptions & {
+type LocalRunOptions = LocalOptions & {
   requestedAt: string;
   /** Whether an earlier run of the request had a slot. */
   isAdmitted?: true;
@@ -83,8 +83,8 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   async function measure(
     request: LocalRequest,
     signal: AbortSignal,
-    { keepArtifacts = false, withoutFullPageScreenshot, requestedAt, onProgress, ...options }: RunOptions,
-  ): Promise<Run> {
+    { keepArtifacts = false, withoutFullPageScreenshot, requestedAt, onProgress, ...options }: LocalRunOptions,
+  ): Promise<AuditedRun> {
     const { url, strategy, categories } = request;
     const analyser = { kind: 'local' } as const;
     const { value, artifacts, repeated } = await local.audit(
@@ -118,7 +118,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   };
 
   /** Stores a run with its artifacts. */
-  async function keepRun(run: Run, order: KeepOrder): Promise<KeptRun> {
+  async function keepRun(run: AuditedRun, order: KeepOrder): Promise<KeptRun> {
     const { artifacts } = run;
     const files = recorder.keepsArtifacts && artifacts !== undefined ? local.filesOf(artifacts) : undefined;
     const result = await recorder.result({ ...run, ...order, files });
@@ -126,18 +126,18 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   }
 
   /** Adds the score of the same load with Lighthouse's default CPU throttling. */
-  async function withUsualCpu(run: Run, request: LocalRequest, signal: AbortSignal): Promise<Run> {
+  async function withUsualCpu(run: AuditedRun, request: LocalRequest, signal: AbortSignal): Promise<AuditedRun> {
     if (request.cpu !== 'calibrated') return run;
     if (!isCalibrated(request)) return { ...run, result: withoutCalibration(run.result) };
     return { ...run, result: await addDefaultCpu(local, run, request.profile, signal) };
   }
 
   /** Stores every run. @returns the displayed run as the response contains it, and the other runs */
-  async function keepRuns(request: LocalRequest, runs: readonly Run[], signal: AbortSignal) {
+  async function keepRuns(request: LocalRequest, runs: readonly AuditedRun[], signal: AbortSignal) {
     const { profile, label, runs: asked } = request;
     const results = runs.map(({ result }) => result);
     const chosen = chooseRun(results);
-    const nearest = runs[chosen.index] as Run;
+    const nearest = runs[chosen.index] as AuditedRun;
     const shown = await withUsualCpu(nearest, request, signal);
     if (asked === 1) return { shown: await keepRun(shown, { profile, label }), others: [] };
     const ids = runs.flatMap(() => recorder.createId() ?? []);
@@ -160,10 +160,10 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
    * Measures runs in sequence, each from the end of the queue: parallel runs would disturb each other and occupy all
    * slots. The first run must succeed; a later one that fails is skipped, but one that is refused ends the analysis.
    */
-  async function measureAll(request: LocalRequest, signal: AbortSignal, options: RunOptions) {
+  async function measureAll(request: LocalRequest, signal: AbortSignal, options: LocalRunOptions) {
     const most = request.runs === 'auto' ? mostRuns : request.runs;
     const { onProgress } = options;
-    const ofRun = (run: number): RunOptions =>
+    const ofRun = (run: number): LocalRunOptions =>
       onProgress && most > 1
         ? { ...options, onProgress: progress => onProgress({ ...progress, run, runs: most } as Progress) }
         : options;

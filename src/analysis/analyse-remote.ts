@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OnProgress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import type { CacheNote, Result } from '../contract/result/result.ts';
-import type { Analysed, Analyser } from '../measure/analyser.ts';
+import type { Analysed, PsiAnalyser } from '../measure/analyser.ts';
 import { toConditionsId } from '../measure/conditions/shown-conditions.ts';
 import type { Crux } from '../measure/crux.ts';
 import type { Reading } from '../measure/lhr/facts/side-facts.ts';
@@ -94,7 +94,7 @@ export function createAnalyseRemote({
   /** The TARGETS setting as text: an instance does not use results of an instance that allows different targets. */
   targets: string;
   cache: ResultCache;
-  analyser: Analyser;
+  analyser: PsiAnalyser;
   /** The CrUX API, queried if the analyser has no field data; undefined if only the analyser's field data are used. */
   crux: Crux | undefined;
   recorder: Recorder;

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../contract/errors.ts';
 import type { AnalyseRemote, RemoteAnalysis, RemoteRequest } from './analyse-remote.ts';
-import { analyseStrategies, type PageRequest } from './analyse-strategies.ts';
+import { analyseStrategies, type UrlRequest } from './analyse-strategies.ts';
 
 const analysisOf = ({ strategy }: RemoteRequest): RemoteAnalysis => ({
   json: Buffer.from(JSON.stringify({ strategy })),
   cache: { status: 'miss', age: 0, expires_at: '2026-11-20T13:00:00.000Z' },
   ttlSeconds: 3600,
 });
-const request = (strategy: PageRequest['strategy']): PageRequest => ({
+const request = (strategy: UrlRequest['strategy']): UrlRequest => ({
   url: 'https://example.com/',
   strategy,
   label: null,

@@ -7,7 +7,7 @@ export type PageAnalysis =
   | { url: string; strategy: Strategy; outcome: Outcome<RemoteAnalysis> }
   | { url: string; strategy: 'both'; mobile: Outcome<RemoteAnalysis>; desktop: Outcome<RemoteAnalysis> };
 
-export type PageRequest = Omit<MeasuringOptions<'psi'>, 'detailed'> & { url: string };
+export type UrlRequest = Omit<MeasuringOptions<'psi'>, 'detailed'> & { url: string };
 
 /**
  * Analyses one page with one strategy, or with both in parallel, and returns the outcome of each.
@@ -16,7 +16,7 @@ export type PageRequest = Omit<MeasuringOptions<'psi'>, 'detailed'> & { url: str
  */
 export async function analyseStrategies(
   analyseRemote: AnalyseRemote,
-  request: PageRequest,
+  request: UrlRequest,
   { fresh, ...others }: Omit<RemoteOptions, 'fresh'> & { fresh: boolean | Strategy },
 ): Promise<PageAnalysis> {
   const { url, strategy } = request;

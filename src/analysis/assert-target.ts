@@ -1,5 +1,5 @@
 import { AnalysisError, type Source } from '../contract/errors.ts';
-import type { Analyser } from '../measure/analyser.ts';
+import type { PsiAnalyser } from '../measure/analyser.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
 
 const refuse = (reason: string, source: Source): never => {
@@ -12,7 +12,7 @@ export function assertLocalTarget(policy: Pick<TargetPolicy, 'judgeUrl'>, url: s
   if (!verdict.allowed) refuse(verdict.reason, 'lighthouse');
 }
 
-export type Judging = { policy: Pick<TargetPolicy, 'judgeUrl' | 'isPublicUrl'>; analyser: Pick<Analyser, 'kind'> };
+export type Judging = { policy: Pick<TargetPolicy, 'judgeUrl' | 'isPublicUrl'>; analyser: Pick<PsiAnalyser, 'kind'> };
 
 /** @throws AnalysisError `target_forbidden` of source `psi` */
 export function assertRemoteTarget({ policy, analyser }: Judging, url: string): void {

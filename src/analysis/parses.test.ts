@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { sameThread as threads } from '../../test/support/audits/same-thread.ts';
 import { buildSide } from '../../test/support/builders/side.ts';
 import { completeOptions } from '../contract/measuring-options.ts';
-import type { Analyser, AnalyserRequest } from '../measure/analyser.ts';
+import type { AnalyserRequest, PsiAnalyser } from '../measure/analyser.ts';
 import { toJson } from '../measure/lhr/json-bytes.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { createPolicy } from '../measure/targets/policy.ts';
@@ -41,7 +41,7 @@ const analyser = {
     const read = await threads.readWireAnswer({ bytes: toJson({ id: url, lighthouseResult: lhr }), facts });
     return 'failure' in read ? assert.fail(read.failure.code) : read;
   },
-} as unknown as Analyser;
+} as unknown as PsiAnalyser;
 
 const audit: LocalAnalyser['audit'] = async (_settings, readPage) => {
   const value = await readPage(toJson(lhr), conditions);

@@ -2,12 +2,10 @@
 import { isObject } from '../contract/result/details.ts';
 import type { FailureReason } from '../presentation/failure-reason.ts';
 import { type AskOptions, askForPage } from './ask-service.ts';
-import type { Call } from './plan.ts';
-
-type Query = Readonly<Record<string, string | number | undefined>>;
+import type { ServiceCall } from './plan.ts';
 
 /** Addresses are relative, because the page may be served below a prefix. An empty parameter is left out. */
-const toAddress = (path: string, query: Query): string => {
+const toAddress = (path: string, query: Readonly<Record<string, string | number | undefined>>): string => {
   const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value ? [[name, `${value}`]] : [],
   );
@@ -19,7 +17,8 @@ const toOne =
   (id: string, part?: string): string =>
     `${collection}/${encodeURIComponent(id)}${part === undefined ? '' : `/${part}`}`;
 
-const toList = (path: string) => (query: Query) => toAddress(path, query);
+const toList = (path: string) => (query: Readonly<Record<string, string | number | undefined>>) =>
+  toAddress(path, query);
 
 export const addresses = {
   result: toOne('results'),
@@ -38,12 +37,14 @@ export const addresses = {
   health: 'health',
 } as const;
 
-export type Read<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly failure: FailureReason };
+export type ReadBody<T> =
+  | { readonly ok: true; readonly body: T }
+  | { readonly ok: false; readonly failure: FailureReason };
 
 export const unreadable: FailureReason = { kind: 'unreadable', status: 200 };
 
 /** @throws only the signal's reason */
-export async function ask<T>(call: Omit<Call, 'lanes'>, options: AskOptions): Promise<Read<T>> {
+export async function ask<T>(call: Omit<ServiceCall, 'lanes'>, options: AskOptions): Promise<ReadBody<T>> {
   const reply = await askForPage({ ...call, lanes: [] }, () => {}, options);
   return reply.ok ? { ok: true, body: reply.body as T } : { ok: false, failure: reply.failure };
 }
@@ -56,7 +57,7 @@ export async function get<T extends object>(
   path: string,
   members: readonly (keyof T & string)[],
   options: AskOptions,
-): Promise<Read<T>> {
+): Promise<ReadBody<T>> {
   const read = await ask<T>({ method: 'GET', path }, options);
   if (!read.ok) return read;
   const { body } = read;

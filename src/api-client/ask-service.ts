@@ -1,9 +1,9 @@
 /** Sends one request to the service, and reports its progress and its end. */
+import type { Source } from '../contract/errors.ts';
 import type { JobFacts } from '../contract/jobs/job.ts';
 import type { Strategy } from '../contract/names.ts';
-import type { Source } from '../presentation/answer.ts';
 import { type FailureReason, isStopping, toFailureReason } from '../presentation/failure-reason.ts';
-import type { Call } from './plan.ts';
+import type { ServiceCall } from './plan.ts';
 import { createEventReader, createJsonLineReader, type ServerEvent } from './streams.ts';
 
 /** Progress of a running analysis, as the service reports it. */
@@ -20,9 +20,9 @@ export type ProgressUpdate = {
 );
 
 /** A failed reply; `body` contains the results and failures of its parts, if there are any. */
-type Failed = { readonly ok: false; readonly failure: FailureReason; readonly body?: unknown };
+type FailedReply = { readonly ok: false; readonly failure: FailureReason; readonly body?: unknown };
 
-export type Reply = { readonly ok: true; readonly body: unknown } | Failed;
+export type Reply = { readonly ok: true; readonly body: unknown } | FailedReply;
 
 export type AskOptions = {
   readonly signal: AbortSignal;
@@ -39,9 +39,7 @@ export type AskOptions = {
 export const withJobKey = ({ jobKey, ...options }: AskOptions, at: number): AskOptions =>
   jobKey === undefined ? options : { ...options, jobKey: `${jobKey}-${at}` };
 
-type Reader = (text: string) => void;
-
-async function readText(response: Response, onText: Reader): Promise<void> {
+async function readText(response: Response, onText: (text: string) => void): Promise<void> {
   const stream = response.body?.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>);
   const reader = stream?.getReader();
   for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) onText(next.value);
@@ -85,13 +83,13 @@ async function readEvents(response: Response, onUpdate: (update: ProgressUpdate)
  * Returns the reply for a request whose connection failed.
  * @throws the reason for an abort
  */
-const withoutConnection = (signal: AbortSignal, kind: 'unreachable' | 'cut') => (): Failed => {
+const withoutConnection = (signal: AbortSignal, kind: 'unreachable' | 'cut') => (): FailedReply => {
   signal.throwIfAborted();
   return { ok: false, failure: { kind } };
 };
 
 const send = (
-  { method, path, body }: Omit<Call, 'lanes'>,
+  { method, path, body }: Omit<ServiceCall, 'lanes'>,
   accept: string,
   { apiKey, fresh, jobKey, signal, ...options }: AskOptions,
 ) =>
@@ -113,7 +111,7 @@ const send = (
  * Submits a job. The request is not aborted before its response names the job, because the service may have accepted
  * it: the body of a 202 is read to its end.
  */
-async function sendForJob(call: Call, accept: string, options: AskOptions): Promise<Response> {
+async function sendForJob(call: ServiceCall, accept: string, options: AskOptions): Promise<Response> {
   const { signal, jobKey } = options;
   if (jobKey === undefined) return send(call, accept, options);
   const own = new AbortController();
@@ -152,7 +150,7 @@ export async function askPatiently(ask: () => Promise<Reply>, signal: AbortSigna
   return reply;
 }
 
-type ReadPage = (index: number) => Promise<Reply>;
+type AskPage = (index: number) => Promise<Reply>;
 
 /**
  * Follows a job to its end, across restarts of the service; cancels it when the signal aborts.
@@ -161,9 +159,9 @@ type ReadPage = (index: number) => Promise<Reply>;
  */
 async function followJob(
   response: Response,
-  toReader: (readPage: ReadPage) => (update: ProgressUpdate) => void,
+  toReader: (readPage: AskPage) => (update: ProgressUpdate) => void,
   { jobKey: _, fresh: __, ...options }: AskOptions,
-): Promise<{ last: Reply; readPage: ReadPage; total: number }> {
+): Promise<{ last: Reply; readPage: AskPage; total: number }> {
   const { signal } = options;
   const { id, progress } = (await response.json()) as Pick<JobFacts, 'id' | 'progress'>;
   const ask = (path: string, on = (_update: ProgressUpdate) => {}) =>
@@ -173,7 +171,7 @@ async function followJob(
     const call = { method: 'DELETE', path: `jobs/${id}` } as const;
     send(call, 'application/json', { ...options, signal: lasting }).catch(() => {});
   };
-  const readPage: ReadPage = index => ask(`pages/${index}`);
+  const readPage: AskPage = index => ask(`pages/${index}`);
   const onUpdate = toReader(readPage);
   if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });
@@ -196,18 +194,18 @@ async function readJobPage(response: Response, onUpdate: (update: ProgressUpdate
   return isOfBoth ? { ...last, body: page.body } : last;
 }
 
-type OnEntry = (index: number, entry: unknown) => void;
+type OnBatchEntry = (index: number, entry: unknown) => void;
 
 /** Reads the entries of a job with several pages, each when it has ended. */
-async function readJobPages(response: Response, onEntry: OnEntry, options: AskOptions): Promise<Reply> {
+async function readJobPages(response: Response, onEntry: OnBatchEntry, options: AskOptions): Promise<Reply> {
   const reads = new Map<number, Promise<void>>();
-  const read = async (index: number, readPage: ReadPage): Promise<void> => {
+  const read = async (index: number, readPage: AskPage): Promise<void> => {
     const reply = await readPage(index);
     if (reply.ok) onEntry(index, reply.body);
     // The page is read again after the restart of the service.
     else if (isInterrupted(reply)) reads.delete(index);
   };
-  const toReader = (readPage: ReadPage) => (update: object) => {
+  const toReader = (readPage: AskPage) => (update: object) => {
     if (!('index' in update)) return;
     const index = Number(update.index);
     if (!reads.has(index)) reads.set(index, read(index, readPage));
@@ -228,7 +226,7 @@ async function readJobPages(response: Response, onEntry: OnEntry, options: AskOp
  * @throws only the signal's reason
  */
 export async function askForPage(
-  call: Call,
+  call: ServiceCall,
   onUpdate: (update: ProgressUpdate) => void,
   options: AskOptions,
 ): Promise<Reply> {
@@ -256,7 +254,7 @@ async function readLines(response: Response, onLine: (line: unknown) => void): P
  * Sends a request for a list. `onEntry` is called for each entry as soon as its line arrives, or for all at the end.
  * @throws only the signal's reason
  */
-export async function askForBatch(call: Call, onEntry: OnEntry, options: AskOptions): Promise<Reply> {
+export async function askForBatch(call: ServiceCall, onEntry: OnBatchEntry, options: AskOptions): Promise<Reply> {
   const response = await sendForJob(call, 'application/x-ndjson', options).catch(() => undefined);
   if (!response) return withoutConnection(options.signal, 'unreachable')();
   if (response.status === accepted && options.jobKey)
@@ -281,7 +279,7 @@ export type FileReply =
       /** File name in the `content-disposition` header. */
       readonly name: string | undefined;
     }
-  | Failed;
+  | FailedReply;
 
 const nameIn = (response: Response): string | undefined =>
   /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];

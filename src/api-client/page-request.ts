@@ -1,7 +1,7 @@
 /** A request of the page, and its form in the address bar. */
+import type { Source } from '../contract/errors.ts';
 import { type OptionAt, optionsAt } from '../contract/measuring-options.ts';
 import { categoryNames, maxLabelCharacters, type RequestCategory, requestCategories } from '../contract/names.ts';
-import type { Source } from '../presentation/answer.ts';
 import { readUrls } from './read-urls.ts';
 
 export const backends = ['remote', 'local', 'compare'] as const;

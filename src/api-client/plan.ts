@@ -1,11 +1,11 @@
 /** Plans the calls of the service that answer a request of the page. */
+import type { Source } from '../contract/errors.ts';
 import { pickOptions } from '../contract/measuring-options.ts';
 import type { Strategy } from '../contract/names.ts';
-import type { Source } from '../presentation/answer.ts';
 import { areUsual, type Extras, type PageRequest, paths, type StrategyChoice, sourcesOf } from './page-request.ts';
 
 /** One request to the service. Paths are relative, because the page may be served below a prefix. */
-export type Call = {
+export type ServiceCall = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** JSON body. */
@@ -20,15 +20,15 @@ export type Lane = { readonly source: Source; readonly strategy: Strategy };
 const strategiesOf = (choice: StrategyChoice): readonly Strategy[] =>
   choice === 'both' ? ['mobile', 'desktop'] : [choice];
 
-type Wanted = Omit<PageRequest, 'urls'>;
+type PageChoices = Omit<PageRequest, 'urls'>;
 
-const wantedCategories = ({ categories }: Wanted) => (areUsual(categories) ? undefined : [...categories]);
+const wantedCategories = ({ categories }: PageChoices) => (areUsual(categories) ? undefined : [...categories]);
 
 /** Returns the extras that the backend has: `/psi` has no runs and settings. */
-const toExtras = ({ backend, ...wanted }: Wanted): Extras =>
+const toExtras = ({ backend, ...wanted }: PageChoices): Extras =>
   pickOptions(backend === 'remote' ? 'psi' : 'page', pickOptions('form', wanted));
 
-const toGet = (url: string, wanted: Wanted, strategy: StrategyChoice, detailed: boolean): Call => {
+const toGet = (url: string, wanted: PageChoices, strategy: StrategyChoice, detailed: boolean): ServiceCall => {
   const { backend } = wanted;
   const query = new URLSearchParams({ url, strategy });
   const categories = wantedCategories(wanted);
@@ -43,7 +43,7 @@ const toGet = (url: string, wanted: Wanted, strategy: StrategyChoice, detailed: 
  * Returns the calls for one page, which are made in parallel. Only `/psi` accepts both strategies in one call.
  * @param detailed whether to request the whole Lighthouse result; only `/psi` has this option
  */
-export const planPage = (url: string, wanted: Wanted, detailed: boolean): readonly Call[] =>
+export const planPage = (url: string, wanted: PageChoices, detailed: boolean): readonly ServiceCall[] =>
   wanted.backend === 'remote'
     ? [toGet(url, wanted, wanted.strategy, detailed)]
     : strategiesOf(wanted.strategy).map(strategy => toGet(url, wanted, strategy, detailed));
@@ -57,7 +57,7 @@ export type ReportLink = {
 };
 
 /** Returns links to the HTML reports of a page. Only `/psi` results are cached: local ones are measured again. */
-export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] => {
+export const planReports = (url: string, wanted: PageChoices): readonly ReportLink[] => {
   const calls = planPage(url, wanted, false);
   return calls.map(({ path, lanes }) => {
     const again = wanted.backend === 'remote' ? '' : ' (measures again)';
@@ -67,7 +67,7 @@ export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] 
 };
 
 /** Returns the call for a whole list, which only the `psi` backend has. */
-export function planBatch({ urls, strategy, ...wanted }: PageRequest): Call {
+export function planBatch({ urls, strategy, ...wanted }: PageRequest): ServiceCall {
   const categories = wantedCategories({ strategy, ...wanted });
   return {
     method: 'POST',

@@ -1,6 +1,6 @@
 /** Turns the events of a running request into the current step of each analyser. */
 
-import type { Source } from '../presentation/answer.ts';
+import type { Source } from '../contract/errors.ts';
 import { toOrdinal } from '../presentation/numbers.ts';
 import type { ProgressUpdate } from './ask-service.ts';
 import type { Lane } from './plan.ts';

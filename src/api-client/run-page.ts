@@ -1,10 +1,10 @@
 /** Measures one page: its calls run in parallel, their progress is shown as lanes, their replies form one answer. */
 import { type Answer, joinAnswers, type Part, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, isStopping, wantsKey } from '../presentation/failure-reason.ts';
-import { type Read, unreadable } from './ask-json.ts';
+import { type ReadBody, unreadable } from './ask-json.ts';
 import { type AskOptions, askForPage, type ProgressUpdate, type Reply, withJobKey } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';
-import { type Call, planPage } from './plan.ts';
+import { planPage, type ServiceCall } from './plan.ts';
 import { advance, finishLane, isSameLane, type LaneState, startLane } from './progress.ts';
 
 export type PageAnswer = {
@@ -13,10 +13,8 @@ export type PageAnswer = {
   readonly bodies: readonly unknown[];
 };
 
-type Wanted = Omit<PageRequest, 'urls'> & { readonly url: string; readonly detailed: boolean };
-
 /** Returns a failed call in the form of an answer. */
-function toFailedAnswer(url: string, { lanes }: Call, failure: FailureReason): Answer {
+function toFailedAnswer(url: string, { lanes }: ServiceCall, failure: FailureReason): Answer {
   const part: Part = { ok: false, url, failure };
   const [first] = lanes;
   const sources = new Set(lanes.map(({ source }) => source));
@@ -28,7 +26,7 @@ function toFailedAnswer(url: string, { lanes }: Call, failure: FailureReason): A
   return { kind: 'results', columns: lanes.map(lane => ({ ...lane, part })) };
 }
 
-const readReply = (call: Call, reply: Reply): { answer: Answer } | { failure: FailureReason } => {
+const readReply = (call: ServiceCall, reply: Reply): { answer: Answer } | { failure: FailureReason } => {
   const [asked] = call.lanes;
   // A failed comparison contains both failures, each with its own reason.
   const answer = asked && toAnswer(reply.body, asked);
@@ -36,7 +34,7 @@ const readReply = (call: Call, reply: Reply): { answer: Answer } | { failure: Fa
   return { failure: reply.ok ? unreadable : reply.failure };
 };
 
-function toOutcome(url: string, calls: readonly Call[], replies: readonly Reply[]): Read<PageAnswer> {
+function toOutcome(url: string, calls: readonly ServiceCall[], replies: readonly Reply[]): ReadBody<PageAnswer> {
   const read = calls.map((call, at) => readReply(call, replies[at] as Reply));
   const failures = read.flatMap(entry => ('failure' in entry ? [entry.failure] : []));
   const [first] = failures;
@@ -57,10 +55,10 @@ function toOutcome(url: string, calls: readonly Call[], replies: readonly Reply[
  * @throws only the signal's reason
  */
 export async function runPage(
-  { url, detailed, ...wanted }: Wanted,
+  { url, detailed, ...wanted }: Omit<PageRequest, 'urls'> & { readonly url: string; readonly detailed: boolean },
   onLanes: (lanes: readonly LaneState[]) => void,
   options: AskOptions,
-): Promise<Read<PageAnswer>> {
+): Promise<ReadBody<PageAnswer>> {
   const calls = planPage(url, wanted, detailed);
   let lanes = calls.flatMap(call => call.lanes).map(startLane);
   const change = (toNext: (lane: LaneState) => LaneState) => {

@@ -1,6 +1,6 @@
 /** Lists the pages of a site as the source of a list: the request, and its form in the address bar. */
 import type { Sitemap } from '../contract/sitemap.ts';
-import { addresses, get, type Read } from './ask-json.ts';
+import { addresses, get, type ReadBody } from './ask-json.ts';
 import type { AskOptions } from './ask-service.ts';
 import { type Backend, type PageRequest, readRequest, toAddress } from './page-request.ts';
 
@@ -40,5 +40,5 @@ export function toSource(address: string): string {
 }
 
 /** @throws only the signal's reason */
-export const readSitemap = (url: string, options: AskOptions, sample?: number): Promise<Read<Sitemap>> =>
+export const readSitemap = (url: string, options: AskOptions, sample?: number): Promise<ReadBody<Sitemap>> =>
   get(addresses.sitemap({ url, sample }), ['urls', 'skipped', 'templates'], options);

@@ -21,11 +21,9 @@ export const sayStopped = 'Stopped. Run the same command again to continue.';
 
 export type Asking = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly signal: AbortSignal };
 
-type Sent = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly body?: string };
-
 /** Sends a request to a service. @throws the signal's reason */
 export const send = (
-  call: Sent,
+  call: { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly body?: string },
   { baseUrl, ...options }: Asking,
   onEvent: (event: unknown) => void = () => {},
 ): Promise<Reply> =>

@@ -1,24 +1,22 @@
 /** Converts pages to requests, and replies to displayable results. */
+
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { Backend } from '../api-client/page-request.ts';
-import type { Call } from '../api-client/plan.ts';
+import type { ServiceCall } from '../api-client/plan.ts';
 import { advance, isSameLane, type LaneState, startLane } from '../api-client/progress.ts';
+import type { Source } from '../contract/errors.ts';
 import { type OptionAt, type OptionValue, pickConditions, pickOptions } from '../contract/measuring-options.ts';
 import type { Strategy } from '../contract/names.ts';
 import { isObject } from '../contract/result/details.ts';
-import { type Answer, type Column, columnsOf, type Source, toAnswer } from '../presentation/answer.ts';
+import { type Answer, type Column, columnsOf, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
 import type { Whole } from '../presentation/full-result/read.ts';
 import type { Asking } from './ask-json.ts';
-import type { Wanted } from './input/arguments.ts';
+import type { MeasureArguments } from './input/arguments.ts';
 import { isWhole } from './input/assertion.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
 type JobOptions = Asking & { onProgress(job: Measurement, lanes: readonly LaneState[]): void };
-type RunOptions = JobOptions & {
-  readonly atOnce: number;
-  onDone(measured: FinishedMeasurement): void;
-};
 
 async function runJob(job: Measurement, { baseUrl, onProgress, ...options }: JobOptions): Promise<FinishedMeasurement> {
   let lanes = job.call.lanes.map(startLane);
@@ -41,7 +39,10 @@ async function runJob(job: Measurement, { baseUrl, onProgress, ...options }: Job
  */
 export async function runMeasurements(
   jobs: readonly Measurement[],
-  options: RunOptions,
+  options: JobOptions & {
+    readonly atOnce: number;
+    onDone(measured: FinishedMeasurement): void;
+  },
 ): Promise<FinishedMeasurement[]> {
   const waiting = jobs.values();
   const done: FinishedMeasurement[] = [];
@@ -67,7 +68,7 @@ export type Measurement = {
   readonly index: number;
   readonly url: string;
   readonly strategy: Strategy;
-  readonly call: Call;
+  readonly call: ServiceCall;
 };
 
 export type FinishedMeasurement = {
@@ -98,7 +99,7 @@ export type MeasureRequest = Partial<{ [Name in OptionAt<'page'>]: OptionValue<N
   readonly detailed?: boolean;
 };
 
-export function toCall({ url, strategy, backend = 'local', detailed, ...options }: MeasureRequest): Call {
+export function toCall({ url, strategy, backend = 'local', detailed, ...options }: MeasureRequest): ServiceCall {
   const lanes = sources[backend].map(source => ({ source, strategy }));
   if (Object.keys(pickConditions(options)).length > 0)
     return { method: 'POST', path: paths[backend], body: JSON.stringify({ url, strategy, ...options }), lanes };
@@ -119,7 +120,7 @@ const toMeasurement = (request: MeasureRequest, index: number): Measurement => {
 };
 
 /** Returns a job for each page and strategy, in order. */
-export function toMeasurements(urls: readonly string[], wanted: Wanted): Measurement[] {
+export function toMeasurements(urls: readonly string[], wanted: MeasureArguments): Measurement[] {
   const { strategies, backend, html, all, assertions } = wanted;
   const detailed = html !== undefined || all || assertions.some(({ subject }) => isWhole(subject));
   const options = { ...pickOptions('page', wanted), backend, detailed };

@@ -85,15 +85,13 @@ const openRunningService = (baseUrl: string): OpenService => ({
   close: async () => {},
 });
 
-type Around = Pick<Surroundings, 'env' | 'stderr'>;
-
 /**
  * @param server URL of a running service; undefined for one of the command's own
  * @throws SettingsError
  */
 const openService = async (
   { server }: { readonly server: string | undefined },
-  { env, stderr }: Around,
+  { env, stderr }: Pick<Surroundings, 'env' | 'stderr'>,
 ): Promise<OpenService> => (server ? openRunningService(server) : openOwnService(env, stderr));
 
 /**
@@ -103,7 +101,7 @@ const openService = async (
  */
 async function openStoringService(
   wanted: { readonly server: string | undefined },
-  { env, stderr }: Around,
+  { env, stderr }: Pick<Surroundings, 'env' | 'stderr'>,
 ): Promise<OpenService> {
   if (wanted.server || env.DATA_DIR || env.RANGELIGHT_DATABASE_URL) return openService(wanted, { env, stderr });
   const folder = await mkdtemp(join(tmpdir(), 'rangelight-results-'));
@@ -124,7 +122,7 @@ async function openStoringService(
  */
 export async function withService<T>(
   { server, apiKey }: ServiceOptions,
-  around: Around & Pick<Surroundings, 'signal'>,
+  around: Pick<Surroundings, 'env' | 'stderr'> & Pick<Surroundings, 'signal'>,
   work: (asking: Asking) => Promise<T>,
   { isStoring = false }: { readonly isStoring?: boolean } = {},
 ): Promise<T> {

@@ -16,17 +16,15 @@ import { toPlainBody } from './text/terminal/plain-text.ts';
 /** Numbers of runs of each build after which they are compared. With fewer than five, ranks cannot decide. */
 export const looks: readonly number[] = [5, 10];
 
-type Side = 'before' | 'after';
-
 /** Returns the order in which the builds are measured, for a number of runs of each. */
-export const toTurns = (runs: number): Side[] =>
-  Array.from({ length: runs }, (_, round): Side[] =>
+export const toTurns = (runs: number): ('before' | 'after')[] =>
+  Array.from({ length: runs }, (_, round): ('before' | 'after')[] =>
     round % 2 === 0 ? ['before', 'after'] : ['after', 'before'],
   ).flat();
 
 /** Requests to a service. They throw CommandFailure. */
 export type AskBuilds = {
-  measure(side: Side): Promise<unknown>;
+  measure(side: 'before' | 'after'): Promise<unknown>;
   compare(): Promise<ResultsComparison>;
 };
 

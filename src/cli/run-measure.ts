@@ -9,7 +9,7 @@ import { checkBaseline, compareWithBaseline } from './compare-baseline.ts';
 import { toJsonLine } from './files/json-output.ts';
 import { judgeHtml } from './files/judge-html.ts';
 import { findPictures } from './find-pictures.ts';
-import type { Wanted } from './input/arguments.ts';
+import type { MeasureArguments } from './input/arguments.ts';
 import { gatherPages } from './input/gather-pages.ts';
 import {
   columnsOfMeasurement,
@@ -56,7 +56,7 @@ async function findNames(
   return toSideNames(columns.length > 0 ? await askHealth(baseUrl, signal) : undefined);
 }
 
-async function measure(wanted: Wanted, jobs: readonly Measurement[], around: Running, asking: Asking) {
+async function measure(wanted: MeasureArguments, jobs: readonly Measurement[], around: Running, asking: Asking) {
   const { results, stderr } = around;
   const progress = showProgress(stderr, toScreens(wanted, around).notes.paint, jobs, wanted.quiet);
   try {
@@ -75,7 +75,7 @@ async function measure(wanted: Wanted, jobs: readonly Measurement[], around: Run
 }
 
 /** @throws the signal's reason if nothing was measured */
-export async function runMeasure(wanted: Wanted, around: Running): Promise<number> {
+export async function runMeasure(wanted: MeasureArguments, around: Running): Promise<number> {
   const { signal, stderr } = around;
   const { baseline: name, minEffect, html } = wanted;
   const jobs = toMeasurements(await gatherPages(wanted, around), wanted);

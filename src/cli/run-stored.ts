@@ -23,11 +23,13 @@ export function runHistory(wanted: HistoryWanted, around: Running): Promise<numb
   });
 }
 
-type Stored = Pick<Measurement, 'url' | 'strategy'> & { readonly source?: 'psi' | 'lighthouse' };
-
 /** Displays a stored response like a new one. */
 function toShownText(screen: Screen, body: unknown, isAll: boolean): string {
-  const { url = '', strategy = 'mobile', source } = body as Partial<Stored>;
+  const {
+    url = '',
+    strategy = 'mobile',
+    source,
+  } = body as Partial<Pick<Measurement, 'url' | 'strategy'> & { readonly source?: 'psi' | 'lighthouse' }>;
   const sources = source === undefined ? (['psi', 'lighthouse'] as const) : [source];
   const lanes = sources.map(name => ({ source: name, strategy }));
   const job: Measurement = { index: 0, url, strategy, call: { method: 'GET', path: '', lanes } };

@@ -1,7 +1,7 @@
 import { createLogUpdate } from 'log-update';
 import type { LaneState } from '../api-client/progress.ts';
 import { type FinishedMeasurement, hasFailed, type Measurement } from './measurements.ts';
-import { drawProgress, type JobState, sayEnd } from './text/progress-lines.ts';
+import { drawProgress, type JobProgress, sayEnd } from './text/progress-lines.ts';
 import type { Paint } from './text/terminal/paint.ts';
 
 export type ShownProgress = {
@@ -29,7 +29,7 @@ export function showProgress(
   isQuiet: boolean,
 ): ShownProgress {
   if (isQuiet) return silent;
-  const states: JobState[] = jobs.map(({ url, strategy }) => ({
+  const states: JobProgress[] = jobs.map(({ url, strategy }) => ({
     url,
     strategy,
     lanes: [],
@@ -37,7 +37,7 @@ export function showProgress(
     ended: undefined,
   }));
   const draw = canBeDrawnOn(stream) ? startDrawing(stream, paint, states) : undefined;
-  const change = ({ index }: Measurement, toNext: (state: JobState) => JobState) => {
+  const change = ({ index }: Measurement, toNext: (state: JobProgress) => JobProgress) => {
     const before = states[index];
     if (!before) return;
     const after = toNext(before);
@@ -51,7 +51,7 @@ export function showProgress(
   };
 }
 
-function startDrawing(stream: Output, paint: Paint, states: readonly JobState[]): { stop(): void } {
+function startDrawing(stream: Output, paint: Paint, states: readonly JobProgress[]): { stop(): void } {
   const update = createLogUpdate(stream as NodeJS.WriteStream);
   const draw = () => update(drawProgress(paint, states, performance.now(), stream.columns ?? usualColumns).join('\n'));
   const timer = setInterval(draw, redrawMs);

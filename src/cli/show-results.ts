@@ -12,7 +12,7 @@ import type { BaselineCheck } from './compare-baseline.ts';
 import { toHtml, type Written, writeHtml } from './files/html-files.ts';
 import { toJsonOutput } from './files/json-output.ts';
 import type { Pictures } from './find-pictures.ts';
-import type { Wanted } from './input/arguments.ts';
+import type { MeasureArguments } from './input/arguments.ts';
 import { type Assertion, type Check, checkAssertion, isOfPage, sayMeasured } from './input/assertion.ts';
 import {
   columnsOfMeasurement,
@@ -21,7 +21,7 @@ import {
   type Measurement,
   wholeColumnsOf,
 } from './measurements.ts';
-import { toAssertionText } from './text/assertion-text.ts';
+import { type Judged, toAssertionText } from './text/assertion-text.ts';
 import { toBaselineText } from './text/baseline-text.ts';
 import { toResultsText } from './text/output-text.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
@@ -34,7 +34,7 @@ import type { Screen } from './text/terminal/screen.ts';
  * but its store remains.
  */
 export function toKeptAt(
-  { server }: Pick<Wanted, 'server'>,
+  { server }: Pick<MeasureArguments, 'server'>,
   { body }: Pick<FinishedMeasurement, 'body'>,
 ): string | undefined {
   const [id] = idsOf([body]);
@@ -100,10 +100,8 @@ const toExitCode = (all: readonly FinishedMeasurement[], isWhole: boolean, holds
 const holdsAll = (checks: readonly Check[], unused: readonly Assertion[]): boolean =>
   checks.every(check => check.passed || check.isWarning) && unused.every(({ isWarning }) => isWarning);
 
-type Judged = { readonly checks: readonly Check[]; readonly unused: readonly Assertion[] };
-
 const judge = (
-  { assertions, strict }: Pick<Wanted, 'assertions' | 'strict'>,
+  { assertions, strict }: Pick<MeasureArguments, 'assertions' | 'strict'>,
   all: readonly FinishedMeasurement[],
 ): Judged => ({
   checks: all.flatMap(measured =>
@@ -120,7 +118,7 @@ export const toRowCheck = (check: Check): RowCheck => ({
 });
 
 /** Returns one row for each measured side, with its checks and its baseline. */
-function toRows(wanted: Wanted, { all, baseline }: Results, checks: readonly Check[]): Row[] {
+function toRows(wanted: MeasureArguments, { all, baseline }: Results, checks: readonly Check[]): Row[] {
   return all.flatMap(measured =>
     columnsOfMeasurement(measured).map((column): Row => {
       const { url } = measured.job;
@@ -148,7 +146,7 @@ function toRows(wanted: Wanted, { all, baseline }: Results, checks: readonly Che
 
 /** @returns whether every requested file was written */
 async function writeForPipelines(
-  wanted: Wanted,
+  wanted: MeasureArguments,
   measured: Results,
   { checks, unused }: Judged,
   { env, stderr }: Running,
@@ -169,7 +167,7 @@ async function writeForPipelines(
 }
 
 /** Writes the results; tables are omitted if JSON or reports use standard output. @returns the exit code */
-export async function showResults(wanted: Wanted, measured: Results, around: Running): Promise<number> {
+export async function showResults(wanted: MeasureArguments, measured: Results, around: Running): Promise<number> {
   const { all, jobs, baseUrl, names, baseline } = measured;
   const { results, stderr } = around;
   const screens = toScreens(wanted, around);

@@ -256,7 +256,7 @@ export type OptionAt<Place extends OptionPlace> = {
   [Name in OptionName]: Place extends keyof OptionRows[Name]['at'] ? Name : never;
 }[OptionName];
 
-type ValuesOf<Row, Place> = Row extends { at: { [P in Place & string]: { values: readonly (infer V)[] } } }
+type ListedValues<Row, Place> = Row extends { at: { [P in Place & string]: { values: readonly (infer V)[] } } }
   ? V
   : Row extends { values: readonly (infer V)[] }
     ? V
@@ -264,7 +264,7 @@ type ValuesOf<Row, Place> = Row extends { at: { [P in Place & string]: { values:
 
 /** Type of an option's value at a place, as a measurement receives it. */
 export type OptionValue<Name extends OptionName, Place extends OptionPlace> = {
-  choice: ValuesOf<OptionRows[Name], Place>;
+  choice: ListedValues<OptionRows[Name], Place>;
   list: readonly RequestCategory[];
   flag: boolean;
   line: string | null;

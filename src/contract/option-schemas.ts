@@ -17,7 +17,7 @@ type SchemaPlace = QueryPlace | BodyPlace | PlainPlace;
 type TableOf<Place extends SchemaPlace> = Place extends 'page body' ? 'page' : Exclude<Place, 'page body'>;
 
 /** Type of an option as it is sent to a place. A query has its list as text. */
-type Sent<Name extends keyof OptionRows, Place extends SchemaPlace> = OptionRows[Name]['type'] extends 'list'
+type SentValue<Name extends keyof OptionRows, Place extends SchemaPlace> = OptionRows[Name]['type'] extends 'list'
   ? Place extends QueryPlace
     ? string | null
     : RequestCategory[] | (Place extends BodyPlace ? null : never)
@@ -27,7 +27,7 @@ type Sent<Name extends keyof OptionRows, Place extends SchemaPlace> = OptionRows
 
 type OptionProperties<Place extends SchemaPlace> = {
   [Name in Exclude<OptionAt<TableOf<Place>>, Place extends QueryPlace ? keyof Conditions : never>]: TOptional<
-    TUnsafe<Sent<Name, Place>>
+    TUnsafe<SentValue<Name, Place>>
   >;
 };
 

@@ -11,7 +11,7 @@ import type { ReadSitemap } from '../measure/sitemaps/read-sitemap.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Vault } from '../storage/access/vault.ts';
-import type { Metrics } from '../telemetry/metrics/metrics.ts';
+import type { MetricsRegistry } from '../telemetry/metrics/metrics.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { PageLimiter } from './access/rate-limit.ts';
 import type { HealthSources } from './routes/health.get.ts';
@@ -48,7 +48,7 @@ export type AppParts = HealthSources & {
   readSitemap: ReadSitemap;
   threads: Threads;
   recorder: Recorder;
-  metrics: Metrics;
+  metrics: MetricsRegistry;
   /** Counts the pages of clients across all instances; undefined if this instance counts its own. */
   pageLimiter?: PageLimiter | undefined;
   /** Tracing of requests; undefined if it is off. */

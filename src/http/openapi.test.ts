@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import Type, { type TSchema } from 'typebox';
 import { serviceVersion } from '../contract/version.ts';
 import { eventsSchema } from './answers/event-stream.ts';
-import { type Asked, toOpenApi } from './openapi.ts';
+import { type Guards, toOpenApi } from './openapi.ts';
 import type { Operation } from './route.ts';
 
 type Described = {
@@ -34,7 +34,7 @@ const operationOf = (fields: Partial<Operation> = {}): Operation => ({
   ...fields,
 });
 
-const open: Asked = { hasKeys: false, hasLimit: false };
+const open: Guards = { hasKeys: false, hasLimit: false };
 
 /** Returns the document as it is sent: JSON does not contain TypeBox's own markers. */
 const describe = (...operations: Operation[]): Document => JSON.parse(JSON.stringify(toOpenApi(operations, open)));
@@ -229,7 +229,7 @@ test('operations that need a key declare it, if there are keys', () => {
     operationOf({ path: '/analysis', access: 'key', fails: true }),
     operationOf({ path: '/v5', access: 'psi key', tag: 'psi v5' }),
   ];
-  const read = (asked: Asked) => {
+  const read = (asked: Guards) => {
     const { paths, components } = JSON.parse(JSON.stringify(toOpenApi(operations, asked)));
     const rows = Object.entries<Record<string, { responses: object; security?: object[] }>>(paths).map(
       ([path, { get }]) => [

@@ -4,10 +4,10 @@ import { serviceVersion } from '../contract/version.ts';
 import { eventStream, eventsSchema } from './answers/event-stream.ts';
 import { accessOf, type Operation } from './route.ts';
 
-type Json = Record<string, unknown>;
+type OpenApi = Record<string, unknown>;
 
 /** Properties of this instance that affect its clients. */
-export type Asked = { hasKeys: boolean; hasLimit: boolean };
+export type Guards = { hasKeys: boolean; hasLimit: boolean };
 
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer' },
@@ -27,10 +27,10 @@ const schemesOf: Readonly<Record<ReturnType<typeof accessOf>, readonly (keyof ty
  * Copies a schema and replaces every schema that has an `$id` with a reference; these become components. The same
  * schemas validate input and define types, so the document cannot drift from the code.
  */
-function toReferences(schema: unknown, components: Map<string, Json>): unknown {
+function toReferences(schema: unknown, components: Map<string, OpenApi>): unknown {
   if (Array.isArray(schema)) return schema.map(entry => toReferences(entry, components));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { $id, ...rest } = schema as Json;
+  const { $id, ...rest } = schema as OpenApi;
   const copied = () =>
     Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toReferences(value, components)]));
   if (typeof $id !== 'string') return copied();
@@ -41,7 +41,7 @@ function toReferences(schema: unknown, components: Map<string, Json>): unknown {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
-const toParameters = (query: TObject, refer: (schema: TSchema) => unknown): Json[] =>
+const toParameters = (query: TObject, refer: (schema: TSchema) => unknown): OpenApi[] =>
   Object.entries(query.properties).map(([name, schema]) => {
     const { description } = schema as { description?: string };
     return {
@@ -58,7 +58,7 @@ const content = (schema: unknown, type = 'application/json') => ({ content: { [t
 const toAnswer = (
   { answer, fileType, streams, tag, isEventStream }: Operation,
   refer: (schema: TSchema) => unknown,
-): Json => {
+): OpenApi => {
   if (isEventStream) return content(eventsSchema, eventStream);
   if (fileType === 'text/html')
     return content({ type: 'string', description: 'One self-contained HTML file' }, fileType);
@@ -73,7 +73,7 @@ const toAnswer = (
 };
 
 /** Responses to requests that are refused before the operation runs. Google documents the response bodies of PSI v5. */
-const toRefusals = (operation: Operation, { hasKeys, hasLimit }: Asked, problem: () => unknown): Json => {
+const toRefusals = (operation: Operation, { hasKeys, hasLimit }: Guards, problem: () => unknown): OpenApi => {
   const { tag } = operation;
   const body = () => (tag === 'psi v5' ? {} : content(problem(), 'application/problem+json'));
   return {
@@ -86,7 +86,7 @@ const toRefusals = (operation: Operation, { hasKeys, hasLimit }: Asked, problem:
   };
 };
 
-const toResponses = (operation: Operation, asked: Asked, refer: (schema: TSchema) => unknown): Json => ({
+const toResponses = (operation: Operation, asked: Guards, refer: (schema: TSchema) => unknown): OpenApi => ({
   [operation.status ?? 200]: { description: 'Successful Response', ...toAnswer(operation, refer) },
   ...(operation.accepts
     ? { '202': { description: 'Accepted: with `Prefer: respond-async`', ...content(refer(operation.accepts)) } }
@@ -108,12 +108,12 @@ const toResponses = (operation: Operation, asked: Asked, refer: (schema: TSchema
 const toOperationId = ({ method, path }: Operation) =>
   `${path.slice(1).replaceAll(/\W+/g, '_')}_${method.toLowerCase()}`;
 
-const toSecurity = (operation: Operation, { hasKeys }: Asked): Json => {
+const toSecurity = (operation: Operation, { hasKeys }: Guards): OpenApi => {
   const access = accessOf(operation);
   return hasKeys && access !== 'open' ? { security: schemesOf[access].map(name => ({ [name]: [] })) } : {};
 };
 
-const toPathParameters = (path: string): Json[] =>
+const toPathParameters = (path: string): OpenApi[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -121,12 +121,12 @@ const toPathParameters = (path: string): Json[] =>
     schema: { type: 'string' },
   }));
 
-const toAllParameters = ({ path, query }: Operation, refer: (schema: TSchema) => unknown): Json => {
+const toAllParameters = ({ path, query }: Operation, refer: (schema: TSchema) => unknown): OpenApi => {
   const parameters = [...toPathParameters(path), ...(query ? toParameters(query, refer) : [])];
   return query || parameters.length > 0 ? { parameters } : {};
 };
 
-const toOperation = (operation: Operation, asked: Asked, refer: (schema: TSchema) => unknown): Json => ({
+const toOperation = (operation: Operation, asked: Guards, refer: (schema: TSchema) => unknown): OpenApi => ({
   tags: [operation.tag],
   summary: operation.summary,
   description: operation.description,
@@ -138,10 +138,10 @@ const toOperation = (operation: Operation, asked: Asked, refer: (schema: TSchema
 });
 
 /** Returns the OpenAPI 3.1 document of these operations. */
-export function toOpenApi(operations: readonly Operation[], asked: Asked): Json {
-  const components = new Map<string, Json>();
+export function toOpenApi(operations: readonly Operation[], asked: Guards): OpenApi {
+  const components = new Map<string, OpenApi>();
   const refer = (schema: TSchema) => toReferences(schema, components);
-  const paths: Record<string, Json> = {};
+  const paths: Record<string, OpenApi> = {};
   for (const operation of operations) {
     paths[operation.path] = {
       ...paths[operation.path],

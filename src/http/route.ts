@@ -8,7 +8,7 @@ import type { FullTurns } from './server/full-turns.ts';
  * Access to a route of a service with keys: for anyone, or for clients with a key, which PSI clients may also send in
  * other ways. For `build token`, the route itself checks the token of a project.
  */
-export type Access = 'open' | 'key' | 'psi key' | 'build token';
+export type RouteAccess = 'open' | 'key' | 'psi key' | 'build token';
 
 /** Description of a route in `/openapi.json`. The same schemas read its input. */
 export type Operation = {
@@ -18,7 +18,7 @@ export type Operation = {
   /** Group in the document. Only analyses count towards a client's limit. */
   tag: 'analysis' | 'access' | 'jobs' | 'results' | 'system' | 'psi v5';
   /** `key` by default. */
-  access?: Exclude<Access, 'build token'>;
+  access?: Exclude<RouteAccess, 'build token'>;
   summary: string;
   description: string;
   query?: TObject;

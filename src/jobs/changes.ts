@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
-type Watch = {
+type JobWatch = {
   /**
    * Resolves with the first change since the last call, after `ms`, or when the signal aborts, whichever comes first.
    */
@@ -14,7 +14,7 @@ type Watch = {
 
 export type Changes = {
   changed(jobId: string): void;
-  watch(jobId: string): Watch;
+  watch(jobId: string): JobWatch;
 };
 
 export function createChanges(): Changes {

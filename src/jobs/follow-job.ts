@@ -14,23 +14,23 @@ const readAtOnce = 500;
 const sharedMs = 700;
 
 /** Result of one query of a job. */
-type Look = {
+type JobLook = {
   readonly state: Promise<JobState | undefined>;
   /** Returns the events after this number. The state is never newer than these events. */
   eventsAfter(number: number): Promise<JobEvent[]>;
 };
 
 export type Looks = {
-  at(jobId: string): Look;
+  at(jobId: string): JobLook;
   /** Discards the shared query after a change of the job, so that the next reader queries again. */
   forget(jobId: string): void;
 };
 
 /** Shares database reads among the readers of a job. */
 export function createLooks(database: SqlDatabase, readState: (jobId: string) => Promise<JobState | undefined>): Looks {
-  const looks = new Map<string, Look>();
+  const looks = new Map<string, JobLook>();
 
-  const create = (jobId: string): Look => {
+  const create = (jobId: string): JobLook => {
     const state = readState(jobId);
     const events = new Map<number, Promise<JobEvent[]>>();
     return {

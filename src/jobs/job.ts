@@ -142,7 +142,7 @@ export type PageOutcome = {
   error: Problem | null;
 };
 
-export type JobPage = {
+export type PageRow = {
   position: number;
   url: string;
   state: PageState;
@@ -154,7 +154,7 @@ export type JobPage = {
   outcome: PageOutcome | null;
 };
 
-export type NewPage = Pick<JobPage, 'position' | 'url' | 'sameAs' | 'copies' | 'outcome'>;
+export type NewPage = Pick<PageRow, 'position' | 'url' | 'sameAs' | 'copies' | 'outcome'>;
 
 export type JobEvent = { number: number; event: string; data: string };
 

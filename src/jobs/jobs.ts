@@ -12,9 +12,9 @@ import {
   type Idempotency,
   isEnded,
   type Job,
-  type JobPage,
   jobBounds,
   type NewJob,
+  type PageRow,
   unpackAnswer,
 } from './job.ts';
 import { surelyTakes, type Takers, type ToReason, toPolicy, whyWaiting } from './job-policy.ts';
@@ -70,8 +70,8 @@ export type Jobs = {
   read(id: string): Promise<JobState | undefined>;
   /** @param client null for all clients */
   list(client: string | null, place: ListPlace): Promise<JobState[]>;
-  pages(id: string, place: { after: number; limit: number }): Promise<JobPage[]>;
-  page(id: string, position: number): Promise<{ page: JobPage; answer: Buffer | null } | undefined>;
+  pages(id: string, place: { after: number; limit: number }): Promise<PageRow[]>;
+  page(id: string, position: number): Promise<{ page: PageRow; answer: Buffer | null } | undefined>;
   /** Returns undefined if there is no such job, or if it is not an experiment. */
   experiment(id: string): Promise<ExperimentAnswer | undefined>;
   follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<FollowedEvent>;

@@ -6,7 +6,7 @@ import { createCompareKept } from '../analysis/stored/compare-stored.ts';
 import { createReadHistory } from '../analysis/stored/read-history.ts';
 import type { Threads } from '../analysis/threads/threads.ts';
 import { defaultSmallestEffects } from '../explain/statistics/smallest-effect.ts';
-import type { Network } from '../measure/egress/dial.ts';
+import type { DialNetwork } from '../measure/egress/dial.ts';
 import { createFairSlots, type FairSlots } from '../measure/fair-slots.ts';
 import { lighthouseVersion } from '../measure/lighthouse/lighthouse-version.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
@@ -38,7 +38,7 @@ export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
   /** Whether stored jobs are ignored: true for a command, which works only on its own job. */
   isAlone: boolean;
   policy: TargetPolicy;
-  network: Network;
+  network: DialNetwork;
   /** Whether clients may be on other machines. */
   hidesInside: boolean;
   threads: Threads;

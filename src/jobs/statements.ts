@@ -4,19 +4,19 @@
  */
 import { createHash } from 'node:crypto';
 import type { Problem } from '../contract/problem.ts';
-import { placeholders, type Row, type SqlDatabase, type SqlValue, type Statement } from '../storage/database/sql.ts';
+import { placeholders, type SqlDatabase, type SqlRow, type SqlValue, type Statement } from '../storage/database/sql.ts';
 import { deliveries, jobEvents, jobPages, jobSecrets, jobs, jobTakers, schedules } from '../storage/database/tables.ts';
 import {
   type Group,
   type Idempotency,
   type Job,
   type JobEvent,
-  type JobPage,
   type JobState,
   mostTries,
   type NewJob,
   type NewPage,
   type PageOutcome,
+  type PageRow,
   type PageState,
 } from './job.ts';
 import { type Published, type Takers, whereTaken } from './job-policy.ts';
@@ -277,7 +277,7 @@ export async function listEvents(
 
 const { job_id: _jobId, answer: _answer, ...pageColumns } = jobPages.columns;
 const pageRow = jobPages.pick(...namesOf(pageColumns));
-const toPage = (row: Row): JobPage => pageRow.from(row) as JobPage;
+const toPage = (row: SqlRow): PageRow => pageRow.from(row) as PageRow;
 
 /** Sizes of a batch of rows. There are only a few, because each size is a separate prepared statement. */
 const chunkSizes = [250, 25, 1];
@@ -303,7 +303,7 @@ export async function listPages(
   database: SqlDatabase,
   jobId: string,
   { after, limit }: { after: number; limit: number },
-): Promise<JobPage[]> {
+): Promise<PageRow[]> {
   const sql = `SELECT ${pageRow.list} FROM job_pages WHERE job_id = ? AND position > ? ORDER BY position LIMIT ?`;
   return (await database.rows({ sql, values: [jobId, after, limit] })).map(toPage);
 }
@@ -313,7 +313,7 @@ export async function listWaiting(
   database: SqlDatabase,
   jobId: string,
   { after, limit }: { after: number; limit: number },
-): Promise<JobPage[]> {
+): Promise<PageRow[]> {
   const sql = `SELECT ${pageRow.list} FROM job_pages WHERE job_id = ? AND position > ? AND state = 'waiting'
     AND same_as IS NULL ORDER BY position LIMIT ?`;
   return (await database.rows({ sql, values: [jobId, after, limit] })).map(toPage);
@@ -323,7 +323,7 @@ export async function readPage(
   database: SqlDatabase,
   jobId: string,
   position: number,
-): Promise<{ page: JobPage; answer: Uint8Array | null } | undefined> {
+): Promise<{ page: PageRow; answer: Uint8Array | null } | undefined> {
   const sql = `SELECT ${pageRow.list}, answer FROM job_pages WHERE job_id = ? AND position = ?`;
   const [row] = await database.rows({ sql, values: [jobId, position] });
   return row && { page: toPage(row), answer: row.at(-1) as Uint8Array | null };

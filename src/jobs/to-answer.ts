@@ -2,7 +2,7 @@
 
 import { toLinks } from '../analysis/records/to-kept-facts.ts';
 import type { JobAnswer, JobFacts, JobPage as PageAnswer } from '../contract/jobs/job.ts';
-import { isEnded, type Job, type JobPage, keepMs, type PagePart } from './job.ts';
+import { isEnded, type Job, keepMs, type PagePart, type PageRow } from './job.ts';
 import type { Delivery } from './statements.ts';
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
@@ -59,10 +59,10 @@ const toPart = ({
 });
 
 /** Returns the state of a page. In an ended job, unmeasured pages count as cancelled. */
-const toPageState = (job: Job, { state }: JobPage): JobPage['state'] =>
+const toPageState = (job: Job, { state }: PageRow): PageRow['state'] =>
   isEnded(job) && (state === 'waiting' || state === 'running') ? 'cancelled' : state;
 
-export const toPageAnswer = (job: Job, page: JobPage): PageAnswer => {
+export const toPageAnswer = (job: Job, page: PageRow): PageAnswer => {
   const comparisonId = page.outcome?.comparisonId ?? null;
   return {
     index: page.position,
@@ -79,7 +79,7 @@ export const toPageAnswer = (job: Job, page: JobPage): PageAnswer => {
   };
 };
 
-export const toJobAnswer = (state: JobState, pages: readonly JobPage[], next: string | null): JobAnswer => ({
+export const toJobAnswer = (state: JobState, pages: readonly PageRow[], next: string | null): JobAnswer => ({
   ...toJobFacts(state),
   pages: pages.map(page => toPageAnswer(state.job, page)),
   next,

@@ -43,7 +43,7 @@ export type TakenArtifacts = { readonly files: ArtifactPaths; release(): Promise
 export type Analysed = Measured & { readonly artifacts?: TakenArtifacts | undefined };
 
 /** Measures pages for `/psi`, on a remote server or in this process. Callers need not know which. */
-export type Analyser = {
+export type PsiAnalyser = {
   readonly kind: Exclude<AnalyserFacts['kind'], 'local' | 'uploaded'>;
   /** Distinguishes results of this analyser from those of others, even after a restart. */
   readonly identity: string;

@@ -54,10 +54,10 @@ const faultPauseMs = 60_000;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-type Subject = { url: string } | { origin: string };
+type CruxSubject = { url: string } | { origin: string };
 type Method = keyof typeof maxKept;
 /** Value and the time until which it is used; undefined after a fault. */
-type Kept = { value: FieldVitals | FieldHistory | null | undefined; untilMs: number };
+type CachedField = { value: FieldVitals | FieldHistory | null | undefined; untilMs: number };
 
 const formFactors: Record<Strategy, string> = { mobile: 'PHONE', desktop: 'DESKTOP' };
 
@@ -66,7 +66,7 @@ const toBackOffMs = (status: number): number => {
   return status === 400 || status === 401 || status === 403 ? hourMs : 0;
 };
 
-const scopeOf = (subject: Subject): FieldVitals['scope'] => ('url' in subject ? 'url' : 'origin');
+const scopeOf = (subject: CruxSubject): FieldVitals['scope'] => ('url' in subject ? 'url' : 'origin');
 
 /** Reads an answer; undefined if it is too large. */
 async function readText(response: Response): Promise<string | undefined> {
@@ -84,10 +84,10 @@ async function readText(response: Response): Promise<string | undefined> {
 /** Client of the CrUX API, which requests each page or origin at most once a day. */
 export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs, now = Date.now }: CruxSettings): Crux {
   const kept = {
-    queryRecord: new LRUCache<string, Kept>({ max: maxKept.queryRecord }),
-    queryHistoryRecord: new LRUCache<string, Kept>({ max: maxKept.queryHistoryRecord }),
+    queryRecord: new LRUCache<string, CachedField>({ max: maxKept.queryRecord }),
+    queryHistoryRecord: new LRUCache<string, CachedField>({ max: maxKept.queryHistoryRecord }),
   };
-  const join = createSharedCalls<Kept['value']>();
+  const join = createSharedCalls<CachedField['value']>();
   let backsOffUntilMs = 0;
 
   const fail = (reason: string, backOffMs = 0): never => {
@@ -96,7 +96,7 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
     throw new CruxFailure(reason);
   };
 
-  async function query(method: Method, subject: Subject, strategy: Strategy, signal: AbortSignal) {
+  async function query(method: Method, subject: CruxSubject, strategy: Strategy, signal: AbortSignal) {
     const isHistory = method === 'queryHistoryRecord';
     const response = await fetch(endpoint.replace(/queryRecord$/, method), {
       method: 'POST',
@@ -121,7 +121,7 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
   }
 
   /** @throws CruxFailure if the last call failed a moment ago */
-  const readKept = (method: Method, key: string): Kept | undefined => {
+  const readKept = (method: Method, key: string): CachedField | undefined => {
     const known = kept[method].get(key);
     if (!known || known.untilMs <= now()) return undefined;
     if (known.value === undefined) throw new CruxFailure('it failed less than a minute ago');
@@ -130,10 +130,10 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
 
   async function ask(
     method: Method,
-    subject: Subject,
+    subject: CruxSubject,
     strategy: Strategy,
     signal: AbortSignal,
-  ): Promise<Kept['value']> {
+  ): Promise<CachedField['value']> {
     const key = `${strategy}\n${'url' in subject ? subject.url : subject.origin}`;
     const known = readKept(method, key);
     if (known) return known.value;
@@ -151,7 +151,7 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
     }
   }
 
-  const toSubjects = (url: string): { url: Subject; origin: Subject } => {
+  const toSubjects = (url: string): { url: CruxSubject; origin: CruxSubject } => {
     const page = new URL(url);
     page.hash = '';
     return { url: { url: page.href }, origin: { origin: page.origin } };

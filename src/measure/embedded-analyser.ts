@@ -1,5 +1,5 @@
 import { AnalysisError } from '../contract/errors.ts';
-import type { Analyser, TakenArtifacts } from './analyser.ts';
+import type { PsiAnalyser, TakenArtifacts } from './analyser.ts';
 import { toShownConditions } from './conditions/shown-conditions.ts';
 import type { LhrReader } from './lhr/measured.ts';
 import { withRepeats } from './lhr/runs.ts';
@@ -24,7 +24,13 @@ export type EmbeddedSettings = {
  * Creates an analyser that measures in this process, with the audit pool and the settings of PageSpeed Insights.
  * Waiting for a slot of the pool is not a failure, and does not count towards the timeout.
  */
-export function createEmbeddedAnalyser({ local, threads, host, versions, keepsArtifacts }: EmbeddedSettings): Analyser {
+export function createEmbeddedAnalyser({
+  local,
+  threads,
+  host,
+  versions,
+  keepsArtifacts,
+}: EmbeddedSettings): PsiAnalyser {
   const toTaken = (artifacts: string | undefined): TakenArtifacts | undefined => {
     if (artifacts === undefined) return undefined;
     const files = local.filesOf(artifacts);

@@ -28,7 +28,9 @@ export type FairQueue<Item extends Queued> = {
   displacedBy(client: string, isBatch?: boolean): Item | undefined;
 };
 
-type Turns<Item extends Queued> = Omit<FairQueue<Item>, 'positionAfter'> & { positionAfter(client: string): number };
+type QueueTurns<Item extends Queued> = Omit<FairQueue<Item>, 'positionAfter'> & {
+  positionAfter(client: string): number;
+};
 
 /** Creates a queue that serves batch items after all others. */
 export function createFairQueue<Item extends Queued>(): FairQueue<Item> {
@@ -51,7 +53,7 @@ export function createFairQueue<Item extends Queued>(): FairQueue<Item> {
   };
 }
 
-function createTurns<Item extends Queued>(): Turns<Item> {
+function createTurns<Item extends Queued>(): QueueTurns<Item> {
   /** Non-empty queues. The first client has the next turn, and then moves to the end. */
   const clients = new Map<string, Item[]>();
   let size = 0;

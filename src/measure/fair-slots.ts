@@ -14,14 +14,12 @@ type Rate = {
 
 const unlimited: Rate = { toPauseMs: () => 0, onStart: () => {} };
 
-type Waiting = Queued & { admit(): void };
-
 /**
  * @param room returns the number of slots, which changes as machines join and leave a fleet
  * @param rate limits how often a slot is taken
  */
 export function createFairSlots(room: () => number, rate: Rate = unlimited): FairSlots {
-  const queue = createFairQueue<Waiting>();
+  const queue = createFairQueue<Queued & { admit(): void }>();
   let taken = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -57,7 +55,7 @@ export function createFairSlots(room: () => number, rate: Rate = unlimited): Fai
         signal.removeEventListener('abort', onAbort);
         resolve(toRelease());
       };
-      const waiting: Waiting = { client, rank, isBatch, admit };
+      const waiting: Queued & { admit(): void } = { client, rank, isBatch, admit };
       const onAbort = (): void => {
         queue.remove(waiting);
         // A timer for the last waiting work would keep the process alive.

@@ -25,14 +25,14 @@ const tooMany = (count: number) =>
     retryAfterSeconds,
   });
 
-type Waiting = { readonly client: string; readonly rank: 0; begin(): Promise<void>; refuse(error: unknown): void };
+type WaitingTurn = { readonly client: string; readonly rank: 0; begin(): Promise<void>; refuse(error: unknown): void };
 
 /**
  * Queues work that needs much memory or time. Clients take turns. If the queue is full, the client with the most waiting
  * calls loses its last one to a client with fewer.
  */
 export function createTurns({ atOnce = 1, perClient = atOnce, mostWaiting = 32 }: TurnLimits = {}): Turns {
-  const queue = createFairQueue<Waiting>();
+  const queue = createFairQueue<WaitingTurn>();
   const running = new Map<string, number>();
   let busy = 0;
 
@@ -63,7 +63,7 @@ export function createTurns({ atOnce = 1, perClient = atOnce, mostWaiting = 32 }
   return async <T>(work: () => Promise<T>, { client, signal }: Caller): Promise<T> => {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const waiting: Waiting = {
+    const waiting: WaitingTurn = {
       client,
       rank: 0,
       refuse: reject,

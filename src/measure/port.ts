@@ -5,7 +5,7 @@
 import type { MessagePort } from 'node:worker_threads';
 
 /** What one end sends: its calls with their answers, its notices, and how calls to it fail. */
-export type Side = {
+export type PortSide = {
   readonly calls: Readonly<Record<string, { readonly order: unknown; readonly answer: unknown }>>;
   readonly notices: Readonly<Record<string, unknown>>;
   /** Failure of a call that the other end made. */
@@ -21,7 +21,7 @@ export type PortMessage =
   | { readonly cancel: number };
 
 /** An answer and its bytes. */
-export type Answer<T> = { readonly data: T; readonly bytes?: Buffer | undefined };
+export type PortAnswer<T> = { readonly data: T; readonly bytes?: Buffer | undefined };
 
 /** Carries messages between two ends. */
 export type Wire = {
@@ -31,43 +31,43 @@ export type Wire = {
   close(): void;
 };
 
-type Names<T> = keyof T & string;
+type NameIn<T> = keyof T & string;
 
-export type PortOptions<Ours extends Side, Theirs extends Side> = {
-  onNotice: { readonly [N in Names<Theirs['notices']>]: (data: Theirs['notices'][N]) => void };
+export type PortOptions<Ours extends PortSide, Theirs extends PortSide> = {
+  onNotice: { readonly [N in NameIn<Theirs['notices']>]: (data: Theirs['notices'][N]) => void };
   onCall: {
-    readonly [N in Names<Theirs['calls']>]: (
+    readonly [N in NameIn<Theirs['calls']>]: (
       order: Theirs['calls'][N]['order'],
       signal: AbortSignal,
-    ) => Promise<Answer<Theirs['calls'][N]['answer']>>;
+    ) => Promise<PortAnswer<Theirs['calls'][N]['answer']>>;
   };
   /** Converts an error of `onCall` to plain data, and a failure of the other end to an error. */
   toFailure: (error: unknown) => Ours['failure'];
   fromFailure: (failure: Theirs['failure']) => Error;
 };
 
-export type Port<Ours extends Side> = {
+export type Port<Ours extends PortSide> = {
   /**
    * An abort of the signal tells the other end to cancel the call, which it then answers at once.
    * @throws an error of `fromFailure`; the signal's reason; the reason of `close`
    */
-  call<N extends Names<Ours['calls']>>(
+  call<N extends NameIn<Ours['calls']>>(
     name: N,
     order: Ours['calls'][N]['order'],
     signal?: AbortSignal,
-  ): Promise<Answer<Ours['calls'][N]['answer']>>;
-  notify<N extends Names<Ours['notices']>>(name: N, data: Ours['notices'][N]): void;
+  ): Promise<PortAnswer<Ours['calls'][N]['answer']>>;
+  notify<N extends NameIn<Ours['notices']>>(name: N, data: Ours['notices'][N]): void;
   /** Ends the port. Open and later calls fail with this reason. */
   close(reason: unknown): void;
 };
 
 const nothing = Buffer.alloc(0);
 
-export function openPort<Ours extends Side, Theirs extends Side>(
+export function openPort<Ours extends PortSide, Theirs extends PortSide>(
   wire: Wire,
   { onNotice, onCall, toFailure, fromFailure }: PortOptions<Ours, Theirs>,
 ): Port<Ours> {
-  const open = new Map<number, PromiseWithResolvers<Answer<never>>>();
+  const open = new Map<number, PromiseWithResolvers<PortAnswer<never>>>();
   const running = new Map<number, AbortController>();
   let calls = 0;
   let closed: { reason: unknown } | undefined;
@@ -76,7 +76,7 @@ export function openPort<Ours extends Side, Theirs extends Side>(
     const cancelling = new AbortController();
     running.set(id, cancelling);
     try {
-      const { data, bytes } = await (onCall[name] as PortOptions<Ours, Side>['onCall'][string])(
+      const { data, bytes } = await (onCall[name] as PortOptions<Ours, PortSide>['onCall'][string])(
         order,
         cancelling.signal,
       );
@@ -89,7 +89,7 @@ export function openPort<Ours extends Side, Theirs extends Side>(
   }
 
   /** @throws if no such call is open */
-  function take(id: number): PromiseWithResolvers<Answer<never>> {
+  function take(id: number): PromiseWithResolvers<PortAnswer<never>> {
     const call = open.get(id);
     if (!call) throw new Error('it answered a call that is not open');
     open.delete(id);
@@ -112,7 +112,7 @@ export function openPort<Ours extends Side, Theirs extends Side>(
       if (closed) throw closed.reason;
       calls += 1;
       const id = calls;
-      const ended = Promise.withResolvers<Answer<never>>();
+      const ended = Promise.withResolvers<PortAnswer<never>>();
       open.set(id, ended);
       const onAbort = () => wire.send({ cancel: id });
       signal?.addEventListener('abort', onAbort, { once: true });

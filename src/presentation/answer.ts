@@ -1,11 +1,11 @@
 /** Converts responses of the service for display: columns of results, or comparisons of two. */
+
 import type { Static } from 'typebox';
 import type { CompareResult, Failure, StrategiesResult } from '../contract/analysis/answers.ts';
+import type { Source } from '../contract/errors.ts';
 import type { Strategy } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import { type FailureReason, isProblem } from './failure-reason.ts';
-
-export type Source = Result['source'];
 
 type ComparedBody = Static<typeof CompareResult>;
 type PairBody = Static<typeof StrategiesResult>;

@@ -6,27 +6,27 @@ import { sayHistoryValue } from './history-metric.ts';
 import { counted, formatBytes, saySigned } from './numbers.ts';
 import { nameOfMetric } from './words.ts';
 
-type Variant = ExperimentAnswer['variants'][number];
-type Metric = ExperimentAnswer['metric'];
+export type AnsweredVariant = ExperimentAnswer['variants'][number];
+type ExperimentMetric = ExperimentAnswer['metric'];
 
-const sayAmount = (value: number, metric: Metric): string => {
+const sayAmount = (value: number, metric: ExperimentMetric): string => {
   const isScore = metric === 'performance';
   const shown = sayHistoryValue(Math.abs(value), isScore ? 'point' : 'millisecond');
   return isScore ? `${shown} ${shown === '1' ? 'point' : 'points'}` : shown;
 };
 
 /** Returns zero for a value that is displayed as zero, such as 0.2 ms. */
-const toShown = (value: number, metric: Metric): number =>
+const toShown = (value: number, metric: ExperimentMetric): number =>
   sayAmount(value, metric) === sayAmount(0, metric) ? 0 : value;
 
-const sayEnd = (value: number, metric: Metric): string =>
+const sayEnd = (value: number, metric: ExperimentMetric): string =>
   `${sayAmount(value, metric)} ${value < 0 ? 'lower' : 'higher'}`;
 
 /**
  * Describes an interval: `1.0 s to 1.2 s lower than`, or `between 120 ms lower and 80 ms higher than` around zero, or
  * `the same as`.
  */
-function sayInterval(interval: NonNullable<Variant['interval']>, metric: Metric): string {
+function sayInterval(interval: NonNullable<AnsweredVariant['interval']>, metric: ExperimentMetric): string {
   const [low, high] = [toShown(interval.low, metric), toShown(interval.high, metric)];
   if (low === 0 && high === 0) return 'the same as';
   if (low < 0 && high > 0) return `between ${sayEnd(low, metric)} and ${sayEnd(high, metric)} than`;
@@ -39,7 +39,7 @@ function sayInterval(interval: NonNullable<Variant['interval']>, metric: Metric)
 /**
  * Returns, for example, `Largest Contentful Paint is 1.0 s to 1.2 s lower than on the page (99 % interval, 9 pairs).`
  */
-export function sayDifference({ interval, judged_pairs: pairs }: Variant, metric: Metric): string {
+export function sayDifference({ interval, judged_pairs: pairs }: AnsweredVariant, metric: ExperimentMetric): string {
   if (!interval) return `Too few pairs of loads were measured (${pairs}).`;
   const percent = Math.floor(1000 * interval.confidence) / 10;
   const between = sayInterval(interval, metric);
@@ -48,10 +48,13 @@ export function sayDifference({ interval, judged_pairs: pairs }: Variant, metric
 }
 
 /** Returns the verdict in one line: `Better: Largest Contentful Paint is 1.0 s lower …`. */
-export const sayVariant = (variant: Variant, metric: Metric): string =>
+export const sayVariant = (variant: AnsweredVariant, metric: ExperimentMetric): string =>
   `${statusWords[variant.status]}: ${sayDifference(variant, metric)}`;
 
-export function sayPrediction({ prediction: { difference } }: Variant, metric: Metric): string | undefined {
+export function sayPrediction(
+  { prediction: { difference } }: AnsweredVariant,
+  metric: ExperimentMetric,
+): string | undefined {
   if (difference === null) return undefined;
   return `Predicted: ${toShown(difference, metric) === 0 ? 'no difference' : sayEnd(difference, metric)}.`;
 }
@@ -103,7 +106,7 @@ const sayValue = (value: string | null): string => (value === null ? '' : ` (${v
 
 /** Returns the changes of a variant, one each: `Block ads.example.net/*`. */
 export function sayChanges(
-  { url, strategy, block, replace, headers, recipes, throttling }: Variant,
+  { url, strategy, block, replace, headers, recipes, throttling }: AnsweredVariant,
   base: Pick<ExperimentAnswer, 'url' | 'strategy'>,
 ): string[] {
   return [
@@ -131,10 +134,11 @@ export function sayChanges(
 /** Every pair of a variant as a point, with the interval and the band in which no difference matters. */
 export type PairsPlot = IntervalPlot & { readonly points: readonly number[] };
 
-const toDifferences = ({ pairs }: Pick<Variant, 'pairs'>): number[] => pairs.map(({ base, variant }) => variant - base);
+const toDifferences = ({ pairs }: Pick<AnsweredVariant, 'pairs'>): number[] =>
+  pairs.map(({ base, variant }) => variant - base);
 
 /** Returns the common axis of all variants: positions in percent, with zero in the middle. */
-export const toAxis = (variants: readonly Variant[]): ((value: number) => number) =>
+export const toAxis = (variants: readonly AnsweredVariant[]): ((value: number) => number) =>
   toPlaces(
     variants.flatMap(variant => [
       ...toDifferences(variant),
@@ -145,7 +149,7 @@ export const toAxis = (variants: readonly Variant[]): ((value: number) => number
   );
 
 /** Returns the plot of a variant on an axis; undefined before there is an interval. */
-export function toPairsPlot(variant: Variant, place: (value: number) => number): PairsPlot | undefined {
+export function toPairsPlot(variant: AnsweredVariant, place: (value: number) => number): PairsPlot | undefined {
   const { interval, difference, min_effect: smallest } = variant;
   if (interval === null || difference === null) return undefined;
   const least = smallest ?? 0;
@@ -158,10 +162,10 @@ export function toPairsPlot(variant: Variant, place: (value: number) => number):
   };
 }
 
-const unitOf = (metric: Metric) => (metric === 'performance' ? 'point' : 'millisecond');
+const unitOf = (metric: ExperimentMetric) => (metric === 'performance' ? 'point' : 'millisecond');
 
 /** Returns the pairs of a variant as rows: number, base, variant, and the difference with its sign. */
-export const toPairRows = ({ pairs }: Pick<Variant, 'pairs'>, metric: Metric): string[][] =>
+export const toPairRows = ({ pairs }: Pick<AnsweredVariant, 'pairs'>, metric: ExperimentMetric): string[][] =>
   pairs.map(({ block, base, variant }) => [
     `${block + 1}`,
     sayHistoryValue(base, unitOf(metric)),
@@ -170,7 +174,7 @@ export const toPairRows = ({ pairs }: Pick<Variant, 'pairs'>, metric: Metric): s
   ]);
 
 /** Returns the measures that do not affect the verdict as rows: name, difference, interval. */
-export const toOtherRows = ({ other_measures: others }: Variant): string[][] =>
+export const toOtherRows = ({ other_measures: others }: AnsweredVariant): string[][] =>
   others.map(({ name, difference, interval: { low, high } }) => [
     nameOfMetric(name),
     saySigned(difference, unitOf(name)),

@@ -11,9 +11,7 @@ export const sayNoPoints = ({ without_value: without, metric }: History): string
     ? 'No result of this page is stored.'
     : `${counted(without, 'result')} of this page ${without === 1 ? 'is' : 'are'} stored, but without ${nameOfMetric(metric)}.`;
 
-type Unit = History['unit'];
-
-export const sayHistoryValue = (value: number | null, unit: Unit): string => {
+export const sayHistoryValue = (value: number | null, unit: History['unit']): string => {
   if (value === null) return absent;
   return unit === 'point' ? `${Number(value.toFixed(1))}` : formatValue(value, unit);
 };

@@ -1,6 +1,7 @@
 /** Names the two sides by their analysers, so that only Google is called Google. */
+import type { Source } from '../contract/errors.ts';
 import type { Analyser } from '../contract/result/result.ts';
-import type { Part, Source } from './answer.ts';
+import type { Part } from './answer.ts';
 
 /** Returns the side that a source measures: its backend in a request, and its class in the style sheet. */
 export const sideOf = (source: Source) => (source === 'psi' ? 'remote' : 'local');

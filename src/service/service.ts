@@ -16,9 +16,9 @@ import { createApp } from '../http/app.ts';
 import type { AppParts } from '../http/app-parts.ts';
 import type { Takes } from '../jobs/job-policy.ts';
 import { type JobsOverrides, openJobs } from '../jobs/open-jobs.ts';
-import type { Analyser } from '../measure/analyser.ts';
+import type { PsiAnalyser } from '../measure/analyser.ts';
 import { createCrux } from '../measure/crux.ts';
-import type { Network } from '../measure/egress/dial.ts';
+import type { DialNetwork } from '../measure/egress/dial.ts';
 import { type GateOptions, openGate, usualEgressLimits } from '../measure/egress/egress-proxy.ts';
 import { createGateThread, type GateThread } from '../measure/egress/gate-thread.ts';
 import type { RefusalNote } from '../measure/egress/refusals.ts';
@@ -32,7 +32,7 @@ import { lighthouseVersion } from '../measure/lighthouse/lighthouse-version.ts';
 import { createPool, type LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { createCompiledCode } from '../measure/lighthouse/worker-processes/compiled-code.ts';
 import { type PsiServer, toPsiServer } from '../measure/psi/call.ts';
-import { createPsiAnalyser, type Patience } from '../measure/psi/client.ts';
+import { createPsiAnalyser, type PsiPatience } from '../measure/psi/client.ts';
 import { createReadSitemap } from '../measure/sitemaps/read-sitemap.ts';
 import { createPolicy, type TargetPolicy, toTargetsText } from '../measure/targets/policy.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -90,7 +90,7 @@ const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) 
 /** Replacements for tests and commands. */
 export type ServiceOverrides = {
   /** Waiting times between calls of the PSI analyser. */
-  patience?: Patience | undefined;
+  patience?: PsiPatience | undefined;
   /** Replacements for parts of local audits, or another worker. */
   audits?:
     | Pick<RunnerSettings, 'limits' | 'workerProgram' | 'withoutFullPageScreenshot' | 'benchmarkIndex'>
@@ -120,7 +120,7 @@ const toShownStore = (store: ResultStore | undefined, { targets }: Settings, pol
   store && targets !== 'any' ? toAllowedStore(store, url => policy.judgeUrl(url).allowed) : store;
 
 /** Returns which jobs this instance accepts, if it shares a database. */
-const toTakes = ({ targets, apiKeys, accessKeys }: Settings, { kind }: Analyser, audits: boolean): Takes => ({
+const toTakes = ({ targets, apiKeys, accessKeys }: Settings, { kind }: PsiAnalyser, audits: boolean): Takes => ({
   audits,
   hasAccessKey: accessKeys !== undefined,
   targets: toTargetsText(targets),
@@ -146,7 +146,7 @@ const toVersions = (browser: FoundBrowser | undefined): string[] => [
 
 /** Creates the gate in its own thread, unless it must use a network that only this thread has. */
 const toOpenGate = (
-  { network, ...options }: Omit<GateOptions, 'network'> & { network: Network | undefined },
+  { network, ...options }: Omit<GateOptions, 'network'> & { network: DialNetwork | undefined },
   thread: GateThread,
 ) => (network ? () => openGate({ ...options, network }) : thread.openGate);
 
@@ -178,7 +178,7 @@ async function adoptOwnKeys(store: ResultStore | undefined, vault: Vault | undef
 export async function createService(
   settings: Settings,
   log: Logger,
-  network?: Network,
+  network?: DialNetwork,
   {
     patience,
     audits = {},
@@ -263,7 +263,7 @@ export async function createService(
   const audited = traceWaits(countWaits(fleet ?? pool ?? createOwnPool(), metrics), tracing);
   const local = withStoredAccess(audited, toOpenAccess(store, vault));
   const server = toPsiServer(settings);
-  const uncounted: Analyser = server
+  const uncounted: PsiAnalyser = server
     ? createPsiAnalyser({
         server,
         threads,

@@ -2,11 +2,10 @@ import { parseArgs } from 'node:util';
 import { toHint } from '../contract/nearest-name.ts';
 import { settingTable, toFlag } from './setting-table.ts';
 
-/* Output of `--help`, which is generated from the settings. */
-
-type Shown = { readonly meaning: string; readonly default?: string; readonly shownDefault?: string };
-
-const toEntry = ([name, { meaning, default: value, shownDefault }]: [string, Shown]): string => {
+const toEntry = ([name, { meaning, default: value, shownDefault }]: [
+  string,
+  { readonly meaning: string; readonly default?: string; readonly shownDefault?: string },
+]): string => {
   const shown = shownDefault ?? value;
   const usual = shown === undefined ? '' : ` Default: ${shown.replaceAll('`', '')}.`;
   return `  --${toFlag(name)}, ${name}\n      ${meaning.replaceAll('`', '')}${usual}`;
@@ -17,7 +16,7 @@ export const toUsage = (): string =>
 
 Every setting is a flag and an environment variable; the flag takes precedence.
 
-${Object.entries<Shown>(settingTable).map(toEntry).join('\n')}
+${Object.entries<{ readonly meaning: string; readonly default?: string; readonly shownDefault?: string }>(settingTable).map(toEntry).join('\n')}
   --help
       Print this help and exit.
   --version

@@ -50,7 +50,7 @@ const toDataDir = (given: string | undefined, env: NodeJS.ProcessEnv): string | 
 
 type Name = keyof typeof settingTable;
 type Table = typeof settingTable;
-type Values = {
+type SettingValues = {
   [N in Name]: ReturnType<Table[N]['read']> | (Table[N] extends { default: string } ? never : undefined);
 };
 
@@ -58,14 +58,14 @@ type CamelCase<N extends string> = N extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
   : Lowercase<N>;
 type FieldOf<N extends Name> = Table[N] extends { field: infer Field extends string } ? Field : CamelCase<N>;
-type Fields = { readonly [N in Name as FieldOf<N>]: Values[N] };
+type SettingFields = { readonly [N in Name as FieldOf<N>]: SettingValues[N] };
 
 /** Fields whose default depends on other settings. */
 type Derived = 'apiKeys' | 'adminKeys' | 'rateLimit' | 'trustProxy' | 'allowedHosts' | 'targets' | 'noindex' | 'debug';
 
 /** All settings, which are read once at the start: see `setting-table.ts`. Durations in milliseconds, sizes in bytes. */
-export type Settings = Omit<Fields, Derived> & {
-  readonly [Field in Derived]: NonNullable<Fields[Field]>;
+export type Settings = Omit<SettingFields, Derived> & {
+  readonly [Field in Derived]: NonNullable<SettingFields[Field]>;
 } & {
   /** Whether only this machine can reach the service. Several defaults depend on it. */
   readonly loopbackOnly: boolean;
@@ -106,7 +106,7 @@ const readValue = (name: Name, text: string | undefined, faults: string[]): unkn
 };
 
 /** Combines keys, because an operator is a client too. */
-const toKeys = ({ API_KEYS: clients = [], ADMIN_KEYS: operators = [] }: Values) => ({
+const toKeys = ({ API_KEYS: clients = [], ADMIN_KEYS: operators = [] }: SettingValues) => ({
   apiKeys: [...new Set([...clients, ...operators])],
   adminKeys: operators,
 });
@@ -124,7 +124,7 @@ export const findMisspelledSettings = (env: NodeJS.ProcessEnv): string[] =>
     });
 
 /** Returns the faults of settings that need others. */
-function findClashes(values: Values, loopbackOnly: boolean): string[] {
+function findClashes(values: SettingValues, loopbackOnly: boolean): string[] {
   const { ROLE: role, DATABASE_URL: databaseUrl, ACCESS_KEY: accessKey } = values;
   // Without keys, clients are told apart by their addresses, which other clients behind one proxy share.
   const isShared = !loopbackOnly && role !== 'worker' && toKeys(values).apiKeys.length === 0;
@@ -145,13 +145,13 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
   const flags = readFlags(args, names.map(toFlag), faults);
   const values = Object.fromEntries(
     names.map(name => [name, readValue(name, flags[toFlag(name)]?.trim() || env[name], faults)]),
-  ) as Values;
+  ) as SettingValues;
   const loopbackOnly = isLoopback(values.HOST);
   if (faults.length === 0) faults.push(...findClashes(values, loopbackOnly));
   if (faults.length > 0) throw new SettingsError(faults);
   // Many Node programs read DEBUG as a list of names, so only the value `true` enables the headers.
   const hasDebugHeaders = values.DEBUG_HEADERS ?? env.DEBUG?.trim().toLowerCase() === 'true';
-  const fields = Object.fromEntries(names.map(name => [toField(name), values[name]])) as unknown as Fields;
+  const fields = Object.fromEntries(names.map(name => [toField(name), values[name]])) as unknown as SettingFields;
   return Object.freeze({
     ...fields,
     loopbackOnly,

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cause, Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import type { Network } from '../../src/measure/egress/dial.ts';
+import type { DialNetwork } from '../../src/measure/egress/dial.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { usualAudits } from '../support/audits/quick-audits.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
@@ -62,7 +62,7 @@ const serve =
 
 /** One address for both sides; each is connected to a server of its own. Nothing leaves this machine. */
 const address = '93.184.216.34';
-const networkTo = (server: { url: string }): Network => ({
+const networkTo = (server: { url: string }): DialNetwork => ({
   resolve: async () => [address],
   connect: () => connect(Number(new URL(server.url).port), '127.0.0.1'),
 });

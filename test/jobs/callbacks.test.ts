@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
-import type { Network } from '../../src/measure/egress/dial.ts';
+import type { DialNetwork } from '../../src/measure/egress/dial.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { daysFromNow, startSecureServer } from '../support/sites/secure-server.ts';
@@ -17,7 +17,7 @@ import { startReceiver } from './receiver.ts';
 const secret = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`;
 const url = 'https://example.com/';
 
-async function start(scope: Scope, environment: Record<string, string> = {}, network?: Network) {
+async function start(scope: Scope, environment: Record<string, string> = {}, network?: DialNetwork) {
   const fake = await startFakePsi(scope);
   const settings = { PSI_ENDPOINT: fake.endpoint, CALLBACK_SECRET: secret, ...environment };
   return startService(scope, settings, network, { jobs: { callbackFirstMs: 1 } });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
-import type { Network } from '../../src/measure/egress/dial.ts';
+import type { DialNetwork } from '../../src/measure/egress/dial.ts';
 import { type Answer, ask, withQuery } from '../support/asking/ask.ts';
 import type { OpenApi } from '../support/asking/documented.ts';
 import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
@@ -171,7 +171,7 @@ for (const [name, [, told]] of Object.entries(failing))
   });
 
 /** A network that resolves no name and opens no connection. */
-const deaf: Network = {
+const deaf: DialNetwork = {
   resolve: async () => {
     throw new Error('unknown name');
   },

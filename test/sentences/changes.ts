@@ -3,7 +3,7 @@
 import { compareKept } from '../../src/explain/change/compare-stored-sides.ts';
 import { explainDisturbed } from '../../src/explain/change/disturbed-sides.ts';
 import { sayFiles } from '../../src/explain/change/files-in-words.ts';
-import type { FileChange } from '../../src/explain/change/shared-conditions/file-changes.ts';
+import type { FoundFileChange } from '../../src/explain/change/shared-conditions/file-changes.ts';
 import { explainVersion } from '../../src/explain/change/version-effect.ts';
 import { defaultSmallestEffects } from '../../src/explain/statistics/smallest-effect.ts';
 import { sayIntervals, sayMoreRuns } from '../../src/presentation/change-words.ts';
@@ -33,7 +33,7 @@ const withPaints = (entries: readonly NewEntry[], largest: number | null) =>
     ...entry,
     metrics: { ...entry.metrics, first_contentful_paint: 1000, largest_contentful_paint: largest },
   }));
-const grown: FileChange = {
+const grown: FoundFileChange = {
   kind: 'size',
   url: 'hero.png',
   type: 'Image',

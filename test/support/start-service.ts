@@ -1,6 +1,6 @@
 import pino, { type Logger } from 'pino';
-import type { Network } from '../../src/measure/egress/dial.ts';
-import type { Patience } from '../../src/measure/psi/client.ts';
+import type { DialNetwork } from '../../src/measure/egress/dial.ts';
+import type { PsiPatience } from '../../src/measure/psi/client.ts';
 import { createService, type ServiceOverrides } from '../../src/service/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { toQuickAudits } from './audits/quick-audits.ts';
@@ -16,7 +16,7 @@ export type StartedService = {
 };
 
 /** Retries at once, without backing off or waiting for an announced `Retry-After`. */
-export const impatient: Patience = { retryMs: 0, backOffMs: 0, minuteMs: 0, maxWaitMs: 0 };
+export const impatient: PsiPatience = { retryMs: 0, backOffMs: 0, minuteMs: 0, maxWaitMs: 0 };
 
 /**
  * Starts the real service on a free port and stops it when the scope ends.
@@ -28,7 +28,7 @@ export const impatient: Patience = { retryMs: 0, backOffMs: 0, minuteMs: 0, maxW
 export async function startService(
   scope: Scope,
   environment: Record<string, string> = {},
-  network?: Network,
+  network?: DialNetwork,
   { log = pino({ level: 'silent' }), audits, ...overrides }: ServiceOverrides & { log?: Logger } = {},
 ): Promise<StartedService> {
   const { PATH, XDG_CACHE_HOME } = process.env;

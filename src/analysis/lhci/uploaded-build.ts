@@ -61,10 +61,13 @@ const factNames = [
 ];
 
 type Given = Readonly<Record<string, unknown>>;
-type Place = Pick<Build, 'id' | 'createdAtMs' | 'lifecycle'>;
 
 /** @returns undefined if the branch or the hash is missing */
-export function toBuild(given: Given, project: Pick<Project, 'id' | 'slug'>, place: Place): Build | undefined {
+export function toBuild(
+  given: Given,
+  project: Pick<Project, 'id' | 'slug'>,
+  place: Pick<Build, 'id' | 'createdAtMs' | 'lifecycle'>,
+): Build | undefined {
   const [branch, hash] = [toLine(given.branch), toLine(given.hash)];
   if (branch === '' || hash === '') return undefined;
   const facts: BuildFacts = Object.fromEntries(

@@ -2,6 +2,7 @@
  * Stores each measurement before the response, so that its id is valid. If storing fails, the response contains a
  * warning.
  */
+
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import { type AnalysisError, faultOf, type Source } from '../../contract/errors.ts';
@@ -10,6 +11,7 @@ import type { Profile, Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
 import type { Result, ResultLinks } from '../../contract/result/result.ts';
 import { fitResult } from '../../measure/lhr/fit-result.ts';
+import type { ArtifactPaths } from '../../measure/lighthouse/folders/kept-artifacts.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
 import type {
   AnalyserIdentity,
@@ -40,9 +42,6 @@ type ResultOrder = {
   /** Called instead of adding the warning that the result waits for the database, which soon no longer applies. */
   onWaiting?: ((warning: string) => void) | undefined;
 };
-
-/** Files that an audit has left on this machine. */
-type ArtifactPaths = { readonly trace: string; readonly networkLog: string; readonly gathered: string };
 
 type FailureOrder = {
   error: AnalysisError;

@@ -9,7 +9,7 @@ import type { AnalyserIdentity, Entry, EntryFacts } from '../../storage/results/
 /** The request of a measurement: URL, settings and label. */
 export type Measuring = Pick<Entry, 'url' | 'strategy' | 'profile' | 'label' | 'conditions'>;
 
-type Place = Pick<Entry, 'id' | 'kind' | 'groupId'>;
+type EntryPlace = Pick<Entry, 'id' | 'kind' | 'groupId'>;
 
 const valuesOf = <Name extends string>(names: readonly Name[], toValue: (name: Name) => number | null) =>
   Object.fromEntries(names.map(name => [name, toValue(name)])) as Record<Name, number | null>;
@@ -50,7 +50,7 @@ export const toPerformanceRange = ({ runs, spread }: Result): EntryFacts['perfor
 /** Of a disturbed load, lists and histories contain the values without the disturbance, as far as they are known. */
 export const toResultFacts = (
   result: Result,
-  { place, measuring, machineId }: { place: Place; measuring: Measuring; machineId: string },
+  { place, measuring, machineId }: { place: EntryPlace; measuring: Measuring; machineId: string },
 ): EntryFacts => ({
   ...unmeasured,
   ...place,
@@ -68,7 +68,7 @@ export const toResultFacts = (
   performanceRange: toPerformanceRange(result),
 });
 
-type UnmeasuredFacts = { place: Place; measuring: Measuring } & Pick<
+type UnmeasuredFacts = { place: EntryPlace; measuring: Measuring } & Pick<
   EntryFacts,
   'source' | 'analyser' | 'measuredAtMs'
 >;

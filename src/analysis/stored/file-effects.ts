@@ -4,7 +4,7 @@
  */
 
 import type { AlikeLoad } from '../../explain/change/shared-conditions/alike-loads.ts';
-import type { FileChange, FileEffect } from '../../explain/change/shared-conditions/file-changes.ts';
+import type { FileEffect, FoundFileChange } from '../../explain/change/shared-conditions/file-changes.ts';
 import { findChanges } from '../../explain/change/shared-conditions/judge-alike.ts';
 import { toFileUrl } from '../../explain/change/shared-conditions/page-relative.ts';
 import type { Sides } from '../../explain/change/shared-conditions/sides.ts';
@@ -25,7 +25,7 @@ const middleOf = (loads: readonly AlikeLoad[]): number =>
   ] ?? 0;
 
 /** Returns the ways to undo a change in a load, the best first; none if no simulation can. */
-function undo({ kind, bytes, cpuMs }: FileChange, url: string): Partial<PageChanges>[] {
+function undo({ kind, bytes, cpuMs }: FoundFileChange, url: string): Partial<PageChanges>[] {
   const [here, there] = kind === 'removed' ? (['before', 'after'] as const) : (['after', 'before'] as const);
   const scriptShares = cpuMs[here] > 0 ? { [url]: cpuMs[there] / cpuMs[here] } : {};
   const asThere = { transferSizes: { [url]: Math.max(leastBytes, Math.round(bytes[there])) }, scriptShares };

@@ -95,8 +95,7 @@ export function areUploadAndPage([before, after]: readonly [FoundSide, FoundSide
   return isUploadOf(before.entries, after.entries) || isUploadOf(after.entries, before.entries);
 }
 
-type Sides = readonly [before: FoundSide, after: FoundSide];
-type Key = 'url' | 'source' | 'strategy' | 'conditions';
+type FoundSides = readonly [before: FoundSide, after: FoundSide];
 
 /** Preferred value if both sides have several. There is no preferred page. */
 const preferred: Readonly<Record<'source' | 'strategy', readonly string[]>> = {
@@ -104,7 +103,7 @@ const preferred: Readonly<Record<'source' | 'strategy', readonly string[]>> = {
   strategy: ['mobile', 'desktop'],
 };
 
-function choose(key: Key, values: ReadonlySet<string>): string {
+function choose(key: 'url' | 'source' | 'strategy' | 'conditions', values: ReadonlySet<string>): string {
   // Results without conditions first, then in a fixed order.
   if (key === 'conditions') return [...values].sort()[0] ?? '';
   if (key !== 'url') return preferred[key].find(value => values.has(value)) ?? '';
@@ -114,7 +113,7 @@ function choose(key: Key, values: ReadonlySet<string>): string {
 }
 
 /** Narrows runs to one value of a fact: a value that both sides share, or else one value for each side. */
-function narrow(sides: Sides, key: Key): Sides {
+function narrow(sides: FoundSides, key: 'url' | 'source' | 'strategy' | 'conditions'): FoundSides {
   const [before, after] = sides.map(({ entries }) => new Set(entries.map(entry => entry[key] ?? ''))) as [
     Set<string>,
     Set<string>,
@@ -139,10 +138,10 @@ function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
 }
 
 /** @throws AnalysisError `result_not_found`, UnclearSideError, StoreFaultError */
-export async function findSides(store: ResultStore, wanted: SidesWanted): Promise<Sides> {
+export async function findSides(store: ResultStore, wanted: SidesWanted): Promise<FoundSides> {
   const found = [await findSide(store, 'before', wanted), await findSide(store, 'after', wanted)] as const;
-  const narrowed = (['url', 'source', 'strategy', 'conditions'] as const).reduce<Sides>(narrow, found);
-  const sides: Sides = [withoutNamed(narrowed[0], narrowed[1]), withoutNamed(narrowed[1], narrowed[0])];
+  const narrowed = (['url', 'source', 'strategy', 'conditions'] as const).reduce<FoundSides>(narrow, found);
+  const sides: FoundSides = [withoutNamed(narrowed[0], narrowed[1]), withoutNamed(narrowed[1], narrowed[0])];
   const toNewest = (side: FoundSide): FoundSide => ({
     ...side,
     entries: withoutRepeats(side.entries).slice(0, mostRuns),
@@ -159,7 +158,7 @@ const mostHistory = 200;
  * Adds other results of the page, from one of its changes to the next, to sides with few runs. Without a change between
  * the sides, the older one gets all that were measured before the newer one.
  */
-async function addHistory(store: ResultStore, sides: Sides): Promise<Sides> {
+async function addHistory(store: ResultStore, sides: FoundSides): Promise<FoundSides> {
   const [before, after] = sides;
   const [first] = before.entries;
   const compared = [...before.entries, ...after.entries];

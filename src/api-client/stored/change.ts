@@ -1,10 +1,10 @@
 /** Compares two stored results: the request, and its form in the address bar. */
 
+import type { Source } from '../../contract/errors.ts';
 import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
-import type { Source } from '../../presentation/answer.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { sideOf } from '../../presentation/side-names.ts';
 import { addresses, get } from '../ask-json.ts';

@@ -3,7 +3,7 @@ import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric, RecipeName } from '../../contract/experiments/names.ts';
 import type { Strategy } from '../../contract/names.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
-import { addresses, ask, get, type Read, strategyIn } from '../ask-json.ts';
+import { addresses, ask, get, type ReadBody, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
 import { readUrls } from '../read-urls.ts';
 
@@ -53,18 +53,18 @@ export function toVariant({ change, target }: FormVariant): Record<string, unkno
 export const startExperiment = (
   { variants, ...order }: ExperimentOrder,
   options: AskOptions,
-): Promise<Read<ExperimentAnswer>> => {
+): Promise<ReadBody<ExperimentAnswer>> => {
   const body = JSON.stringify({ ...order, variants: variants.map(toVariant) });
   return ask({ method: 'POST', path: addresses.experiments, body }, options);
 };
 
 /** Reads the predictions for a stored load. @throws only the signal's reason */
-export const readWhatIf = (id: string, options: AskOptions): Promise<Read<WhatIf>> =>
+export const readWhatIf = (id: string, options: AskOptions): Promise<ReadBody<WhatIf>> =>
   get(addresses.result(id, 'what-if'), ['map', 'fixes'], options);
 
 /** Starts an experiment of the removals with the largest predicted gain. */
-export const confirmWhatIf = (resultId: string, options: AskOptions): Promise<Read<ExperimentAnswer>> =>
+export const confirmWhatIf = (resultId: string, options: AskOptions): Promise<ReadBody<ExperimentAnswer>> =>
   ask({ method: 'POST', path: addresses.result(resultId, 'what-if') }, options);
 
-export const readExperiment = (id: string, options: AskOptions): Promise<Read<ExperimentAnswer>> =>
+export const readExperiment = (id: string, options: AskOptions): Promise<ReadBody<ExperimentAnswer>> =>
   get(addresses.experiment(id), ['variants', 'links'], options);

@@ -7,7 +7,7 @@ import type { FieldPoint } from '../../presentation/charts/field-points.ts';
 import { chartMetrics } from '../../presentation/charts/history-chart.ts';
 import type { HistoryMetric } from '../../presentation/history-metric.ts';
 import { sideOf } from '../../presentation/side-names.ts';
-import { addresses, get, type Read, sourceIn, strategyIn } from '../ask-json.ts';
+import { addresses, get, type ReadBody, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import { readUrls } from '../read-urls.ts';
@@ -65,7 +65,7 @@ export const readHistory = (
   { url, source, strategy, conditions }: HistoryRequest,
   metric: History['metric'],
   options: AskOptions,
-): Promise<Read<History>> =>
+): Promise<ReadBody<History>> =>
   get(
     addresses.history({ url, source, strategy, metric, ...(conditions ? { conditions } : {}) }),
     ['points', 'change_points'],

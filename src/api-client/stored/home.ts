@@ -4,7 +4,7 @@ import type { JobAnswer, JobFacts, JobList } from '../../contract/jobs/job.ts';
 import type { ScheduleFacts, ScheduleList } from '../../contract/jobs/schedule.ts';
 import type { Strategy } from '../../contract/names.ts';
 import type { Sites } from '../../contract/stored/sites.ts';
-import { addresses, ask, get, type Read, sourceIn, strategyIn } from '../ask-json.ts';
+import { addresses, ask, get, type ReadBody, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 
@@ -60,7 +60,7 @@ export function withSearch(address: string, search: string): string | undefined 
 }
 
 /** @param limit maximum number of pages; undefined for the default of the service */
-export const readSites = (search: string, options: AskOptions, limit?: number): Promise<Read<Sites>> =>
+export const readSites = (search: string, options: AskOptions, limit?: number): Promise<ReadBody<Sites>> =>
   get(addresses.sites({ search, limit }), ['pages'], options);
 
 export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
@@ -78,7 +78,7 @@ const mostSchedules = 100;
 export async function readSchedules(
   options: AskOptions,
   known: readonly Schedule[] = [],
-): Promise<Read<readonly Schedule[]>> {
+): Promise<ReadBody<readonly Schedule[]>> {
   const listed = await get<ScheduleList>(addresses.schedules({ limit: mostSchedules }), ['schedules'], options);
   if (!listed.ok) return listed;
   const knownUrls = new Map(known.map(({ id, urls }) => [id, urls]));
@@ -101,7 +101,7 @@ export type NamedJob = JobFacts & { readonly firstUrl?: string | undefined };
 export async function readJobs(
   options: AskOptions,
   known: readonly NamedJob[] = [],
-): Promise<Read<readonly NamedJob[]>> {
+): Promise<ReadBody<readonly NamedJob[]>> {
   const read = await get<JobList>(addresses.jobs({ limit: 50 }), ['jobs'], options);
   if (!read.ok) return read;
   const knownUrls = new Map(known.map(({ id, firstUrl }) => [id, firstUrl]));
@@ -117,13 +117,13 @@ export async function readJobs(
   return { ok: true, body: await Promise.all(shown.slice(0, mostJobs).map(complete)) };
 }
 
-export const readJob = (id: string, options: AskOptions): Promise<Read<JobAnswer>> =>
+export const readJob = (id: string, options: AskOptions): Promise<ReadBody<JobAnswer>> =>
   get(`${addresses.job(id)}?limit=100`, ['pages'], options);
 
-export const readHealth = (options: AskOptions): Promise<Read<Health>> =>
+export const readHealth = (options: AskOptions): Promise<ReadBody<Health>> =>
   get(addresses.health, ['lighthouse'], options);
 
-export type NewSchedule = {
+export type ScheduleChoices = {
   readonly urls: readonly string[];
   readonly interval?: string;
   readonly cron?: string;
@@ -135,24 +135,24 @@ export type NewSchedule = {
   readonly callback_when?: 'always' | 'verdict_changes';
 };
 
-export const addSchedule = (order: NewSchedule, options: AskOptions): Promise<Read<Schedule>> =>
+export const addSchedule = (order: ScheduleChoices, options: AskOptions): Promise<ReadBody<Schedule>> =>
   ask({ method: 'POST', path: addresses.schedules({}), body: JSON.stringify(order) }, options);
 
 /** @returns the reason why the webhook did not accept a test message, or null */
-export const testCallback = (callback: string, options: AskOptions): Promise<Read<{ error: string | null }>> =>
+export const testCallback = (callback: string, options: AskOptions): Promise<ReadBody<{ error: string | null }>> =>
   ask({ method: 'POST', path: 'callbacks/test', body: JSON.stringify({ callback }) }, options);
 
 export type ScheduleStep = 'pause' | 'resume' | 'run' | 'remove';
 
-export const changeSchedule = (id: string, step: ScheduleStep, options: AskOptions): Promise<Read<unknown>> => {
+export const changeSchedule = (id: string, step: ScheduleStep, options: AskOptions): Promise<ReadBody<unknown>> => {
   const path = addresses.schedule(id);
   if (step === 'remove') return ask({ method: 'DELETE', path }, options);
   if (step === 'run') return ask({ method: 'POST', path: `${path}/run` }, options);
   return ask({ method: 'PATCH', path, body: JSON.stringify({ paused: step === 'pause' }) }, options);
 };
 
-export const removeResults = (url: string, options: AskOptions): Promise<Read<unknown>> =>
+export const removeResults = (url: string, options: AskOptions): Promise<ReadBody<unknown>> =>
   ask({ method: 'DELETE', path: addresses.results({ url }) }, options);
 
-export const cancelJob = (id: string, options: AskOptions): Promise<Read<unknown>> =>
+export const cancelJob = (id: string, options: AskOptions): Promise<ReadBody<unknown>> =>
   ask({ method: 'DELETE', path: addresses.job(id) }, options);

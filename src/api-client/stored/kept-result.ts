@@ -7,7 +7,7 @@ import { type Answer, columnsOf, joinAnswers, type Part, toAnswer } from '../../
 import { hasCategory } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
 import { sideOf } from '../../presentation/side-names.ts';
-import { addresses, get, type Read, unreadable } from '../ask-json.ts';
+import { addresses, get, type ReadBody, unreadable } from '../ask-json.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import type { ReportLink } from '../plan.ts';
@@ -90,7 +90,7 @@ export const toFileLinks = ({ id, links }: Result): readonly ReportLink[] => [
  * Reads the whole Lighthouse result of a stored result.
  * @throws only the signal's reason
  */
-export async function readWhole(id: string, options: AskOptions): Promise<Read<Whole>> {
+export async function readWhole(id: string, options: AskOptions): Promise<ReadBody<Whole>> {
   const read = await get<Result>(addresses.fullResult(id), ['lighthouse_result'], options);
   if (!read.ok) return read;
   const { lighthouse_result: whole } = read.body;
@@ -105,7 +105,7 @@ export async function readKept(
   ids: readonly string[],
   request: PageRequest,
   options: AskOptions,
-): Promise<Read<PageAnswer>> {
+): Promise<ReadBody<PageAnswer>> {
   const lanes = [{ source: request.backend === 'local' ? 'lighthouse' : 'psi', strategy: 'mobile' }] as const;
   const replies = await Promise.all(
     ids.map(id => askForPage({ method: 'GET', path: addresses.result(id), lanes }, () => {}, options)),

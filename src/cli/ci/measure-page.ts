@@ -20,7 +20,7 @@ import { toKeptAt, toRowCheck } from '../show-results.ts';
 import { toPlainBody, toPlainLine } from '../text/terminal/plain-text.ts';
 import type { CiPage } from './baselines.ts';
 import { type JudgedRun, judgeRuns } from './judge-runs.ts';
-import { type Outcome, type Row, type RowCheck, toRow, uncompared } from './outputs/report.ts';
+import { type Row, type RowCheck, type RowOutcome, toRow, uncompared } from './outputs/report.ts';
 import type { Plan } from './plan.ts';
 
 /** Number of comparisons: a second one follows five more runs if the first is undecided. */
@@ -57,7 +57,7 @@ async function compare(
   { url, strategy }: CiPage,
   { label, minEffect }: Plan,
   asking: Asking,
-): Promise<Outcome & { isOpen: boolean }> {
+): Promise<RowOutcome & { isOpen: boolean }> {
   const query = new URLSearchParams({
     before,
     after: label,
@@ -132,7 +132,7 @@ async function toPageRow(
   measured: FinishedMeasurement,
   { url }: CiPage,
   context: MeasureContext,
-  outcome: Outcome,
+  outcome: RowOutcome,
   baseline: string | undefined,
 ): Promise<Row> {
   const { server, store } = context.plan;
@@ -161,7 +161,7 @@ export async function judgePage(job: CiPage, baseline: KeptFacts | undefined, co
   const label = before === undefined ? plan.firstLabel : plan.label;
   const measured = await measure(job, context, label, plan.runs);
   checkStored(job, measured);
-  const created: Outcome = {
+  const created: RowOutcome = {
     ...uncompared,
     state: 'created',
     explanation: `No baseline existed; these results are stored as '${label}'.`,

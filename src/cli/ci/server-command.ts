@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type StartedServer = { stop(): Promise<void> };
 
-type Order = {
+type StartOrder = {
   readonly command: string;
   readonly url: string;
   readonly timeout?: number;
@@ -96,7 +96,7 @@ function spawnCommand(command: string, { cwd, env }: { cwd: string; env: NodeJS.
  * @throws Error with a sentence that contains the command's last output; the signal's reason
  */
 export async function startServerCommand(
-  { command, url, timeout = 60, mayRun = false }: Order,
+  { command, url, timeout = 60, mayRun = false }: StartOrder,
   { cwd, env, signal }: { cwd: string; env: NodeJS.ProcessEnv; signal: AbortSignal },
 ): Promise<StartedServer | undefined> {
   if (await isAnswering(url, signal)) {

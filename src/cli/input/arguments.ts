@@ -8,14 +8,14 @@ import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import {
   type CommandLine,
   collectFaults,
-  type Options,
+  type OptionTable,
   readValues,
   splitArguments,
   toFlagName,
   type Values,
 } from './command-line.ts';
 import { type CommandName, type CommandRow, commands, isCommandName } from './command-table.ts';
-import { toVariants, type WantedVariant } from './experiment-changes.ts';
+import { toVariants, type VariantChoices } from './experiment-changes.ts';
 import { toPageUrls } from './gather-pages.ts';
 import { toHelp } from './help.ts';
 import { UsageError } from './usage-error.ts';
@@ -25,7 +25,7 @@ type ValuesOf<Name extends CommandName> = Values<(typeof commands)[Name]['option
 /** The service that a command uses; without a URL, it starts its own. */
 export type ServiceOptions = { readonly server: string | undefined; readonly apiKey: string | undefined };
 
-export type Wanted = ValuesOf<'measure'> & {
+export type MeasureArguments = ValuesOf<'measure'> & {
   readonly strategies: readonly Strategy[];
   /** Pages as given; `-` is standard input. */
   readonly pages: readonly string[];
@@ -37,7 +37,7 @@ export type CiWanted = ValuesOf<'ci'>;
 export type BuildsWanted = ValuesOf<'compare-builds'> & { readonly before: string; readonly after: string };
 export type ExperimentWanted = ValuesOf<'experiment'> & {
   readonly url: string;
-  readonly variants: readonly WantedVariant[];
+  readonly variants: readonly VariantChoices[];
 };
 /** The subject is the id of a stored load, or a page to measure first. */
 export type WhatIfWanted = ValuesOf<'what-if'> & {
@@ -52,7 +52,7 @@ export type Command =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' | 'serve' }
   | { readonly kind: 'store' | 'import'; readonly words: readonly string[] }
-  | { readonly kind: 'measure'; readonly wanted: Wanted }
+  | { readonly kind: 'measure'; readonly wanted: MeasureArguments }
   | { readonly kind: 'ci'; readonly wanted: CiWanted }
   | { readonly kind: 'mcp'; readonly wanted: ServiceOptions }
   | { readonly kind: 'compare-builds'; readonly wanted: BuildsWanted }
@@ -87,11 +87,11 @@ function faultsBetween({ given, repeated, values }: CommandLine<(typeof commands
   ].filter(fault => fault !== '');
 }
 
-function toWanted(line: CommandLine<(typeof commands)['measure']['options']>, faults: string[]): Wanted {
+function toWanted(line: CommandLine<(typeof commands)['measure']['options']>, faults: string[]): MeasureArguments {
   const { values, words, repeated } = line;
   const { strategy = 'mobile', categories } = values;
   const measured = { strategies: strategy === 'both' ? strategies : [strategy], categories };
-  const wanted: Wanted = {
+  const wanted: MeasureArguments = {
     ...values,
     ...measured,
     pages: words,
@@ -107,7 +107,7 @@ function toWanted(line: CommandLine<(typeof commands)['measure']['options']>, fa
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const allOptions: Options = Object.assign({}, ...Object.values(commands).map(({ options }) => options));
+const allOptions: OptionTable = Object.assign({}, ...Object.values(commands).map(({ options }) => options));
 
 /** Names the commands that have an option. */
 const sayCommandsWith = (flagName: string): string =>
@@ -189,7 +189,7 @@ function readCommand(name: Exclude<CommandName, 'serve'>, args: readonly string[
   if (count !== undefined && words.length !== count) faults.push(`rangelight ${name} ${wordsFault}`);
   const values = readValues(options, texts, env, faults);
   const isCounted = count === undefined || words.length === count;
-  const read = readers[name] as (line: CommandLine<Options>, faults: string[]) => Command;
+  const read = readers[name] as (line: CommandLine<OptionTable>, faults: string[]) => Command;
   const command = read({ ...split, words: isCounted ? words : [], values }, faults);
   if (faults.length > 0) throw new UsageError(faults);
   return command;

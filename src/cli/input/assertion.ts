@@ -1,5 +1,6 @@
 /** `--assert`: parses a condition, and checks it against a result. */
 
+import type { Source } from '../../contract/errors.ts';
 import {
   type Category,
   type CustomMetricName,
@@ -10,7 +11,7 @@ import {
   type Strategy,
 } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
-import type { Column, Source } from '../../presentation/answer.ts';
+import type { Column } from '../../presentation/answer.ts';
 import { agenticShare } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
 import { formatBytes, formatMs, formatShift } from '../../presentation/numbers.ts';

@@ -5,13 +5,13 @@ import { type Category, categoryNames, type RequestCategory, type Strategy, stra
 import { toChoiceHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
 import { metricWords, tableMetrics } from '../../presentation/words.ts';
-import type { Wanted } from './arguments.ts';
+import type { MeasureArguments } from './arguments.ts';
 import { type About, type Assertion, isWhole, readAbout, readAssertion } from './assertion.ts';
 import type { Repeated } from './command-line.ts';
 
 /* Presets: sets of common assertions. docs/command-line.md lists each of them. */
 
-type Line = {
+type AssertionLine = {
   readonly text: string;
   readonly strategy?: Strategy;
   /** Category of the audit. */
@@ -20,7 +20,7 @@ type Line = {
   readonly isOfCategory?: Category;
 };
 
-const goodVitals: Line[] = strategies.flatMap(strategy =>
+const goodVitals: AssertionLine[] = strategies.flatMap(strategy =>
   tableMetrics.map(name => ({
     text: `${metricWords[name].short}<=${labThresholdsOf(name, strategy)[0]}`,
     strategy,
@@ -41,7 +41,7 @@ export const presets = {
     { text: 'is-on-https<=0', needs: 'best-practices' },
   ],
   'budget-light': budgets.map(text => ({ text })),
-} as const satisfies Readonly<Record<string, readonly Line[]>>;
+} as const satisfies Readonly<Record<string, readonly AssertionLine[]>>;
 
 export const presetNames = Object.keys(presets) as (keyof typeof presets)[];
 
@@ -54,12 +54,15 @@ type MeasuredScope = {
 
 const usualCategories: readonly RequestCategory[] = categoryNames;
 
-const isMeasured = ({ strategy, isOfCategory }: Line, { strategies: asked, categories }: MeasuredScope): boolean =>
+const isMeasured = (
+  { strategy, isOfCategory }: AssertionLine,
+  { strategies: asked, categories }: MeasuredScope,
+): boolean =>
   (strategy === undefined || asked.includes(strategy)) &&
   (isOfCategory === undefined || (categories ?? usualCategories).includes(isOfCategory));
 
 /** Returns the text that a user would write. */
-const sayLine = ({ text }: Line, { isWarning, pages }: About): string =>
+const sayLine = ({ text }: AssertionLine, { isWarning, pages }: About): string =>
   `${isWarning ? 'warn ' : ''}${pages === undefined ? '' : `${pages} `}${text}`;
 
 /**
@@ -74,8 +77,8 @@ function readPreset(given: string, about: About, measured: MeasuredScope): Asser
     throw new Error(`unknown preset ${given.trim()}${hint}`);
   }
   return presets[name]
-    .filter((line: Line) => isMeasured(line, measured))
-    .map((line: Line) => ({
+    .filter((line: AssertionLine) => isMeasured(line, measured))
+    .map((line: AssertionLine) => ({
       ...readAssertion(line.text),
       ...about,
       text: sayLine(line, about),
@@ -139,7 +142,10 @@ const categoryOf = ({ subject }: Assertion) => {
   return subject.kind === 'audit' || subject.kind === 'audit-score' ? undefined : 'performance';
 };
 
-function faultOf(assertion: Assertion, { categories, backend }: Pick<Wanted, 'categories' | 'backend'>): string[] {
+function faultOf(
+  assertion: Assertion,
+  { categories, backend }: Pick<MeasureArguments, 'categories' | 'backend'>,
+): string[] {
   const { side, subject } = assertion;
   const said = sayOption(assertion);
   const sides = { remote: ['psi'], local: ['lighthouse'], compare: ['psi', 'lighthouse'] }[backend];
@@ -155,6 +161,6 @@ function faultOf(assertion: Assertion, { categories, backend }: Pick<Wanted, 'ca
 }
 
 /** Finds assertions about unmeasured values, which could never pass. Each fault of a preset is reported once. */
-export const faultsOfAssertions = (wanted: Pick<Wanted, 'assertions' | 'categories' | 'backend'>): string[] => [
-  ...new Set(wanted.assertions.flatMap(assertion => faultOf(assertion, wanted))),
-];
+export const faultsOfAssertions = (
+  wanted: Pick<MeasureArguments, 'assertions' | 'categories' | 'backend'>,
+): string[] => [...new Set(wanted.assertions.flatMap(assertion => faultOf(assertion, wanted)))];

@@ -19,7 +19,7 @@ export type Option<T = unknown> = {
   /** @throws Error that completes `--name …`, or UsageError with whole sentences */
   read(text: string): T;
 };
-export type Options = Readonly<Record<string, Option>>;
+export type OptionTable = Readonly<Record<string, Option>>;
 export type Values<O> = { readonly [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
 
 /** Returns the name of an option on the command line: `min-effect` for `minEffect`. */
@@ -107,7 +107,7 @@ export type CommandLine<O> = {
 type Token = { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined };
 
 /** Explains why an option is refused. The value of an unknown one is not repeated, because it may be a key. */
-function faultOf({ name, rawName, value, inlineValue }: Token, known: Options): string | undefined {
+function faultOf({ name, rawName, value, inlineValue }: Token, known: OptionTable): string | undefined {
   const option = Object.hasOwn(known, name) ? known[name] : undefined;
   if (!option) return `unknown option ${rawName}${toHint(name, Object.keys(known), '--')}`;
   if (option.value === undefined) return inlineValue ? `--${name} takes no value` : undefined;
@@ -115,7 +115,7 @@ function faultOf({ name, rawName, value, inlineValue }: Token, known: Options): 
   return isMissing ? `--${name} needs a value` : undefined;
 }
 
-const byFlagName = (options: Options): Options =>
+const byFlagName = (options: OptionTable): OptionTable =>
   Object.fromEntries(Object.entries(options).map(([name, option]) => [toFlagName(name), option]));
 
 /**
@@ -123,9 +123,9 @@ const byFlagName = (options: Options): Options =>
  * of the words.
  * @param others options of all commands, of which those that are not `own` are refused with `sayForeign`
  */
-export function splitArguments<O extends Options>(
+export function splitArguments<O extends OptionTable>(
   args: readonly string[],
-  { own, others, sayForeign }: { own: O; others: Options; sayForeign(flagName: string): string },
+  { own, others, sayForeign }: { own: O; others: OptionTable; sayForeign(flagName: string): string },
   faults: string[],
 ): Omit<CommandLine<O>, 'values'> & { readonly texts: ReadonlyMap<string, string> } {
   const ofCommand = byFlagName(own);
@@ -162,7 +162,7 @@ export function splitArguments<O extends Options>(
 const shortNames: Readonly<Record<string, { short: string }>> = { help: { short: 'h' }, version: { short: 'v' } };
 
 /** Converts the texts of options to their values. The values are only valid if there are no faults. */
-export function readValues<O extends Options>(
+export function readValues<O extends OptionTable>(
   own: O,
   texts: ReadonlyMap<string, string>,
   env: NodeJS.ProcessEnv,

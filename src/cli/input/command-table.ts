@@ -28,7 +28,7 @@ import {
   choice,
   flag,
   type Option,
-  type Options,
+  type OptionTable,
   readChoice,
   readHtml,
   readKey,
@@ -50,7 +50,7 @@ export type CommandRow = {
   readonly summary: string;
   /** First sentence of the command's own help. */
   readonly about: string;
-  readonly options: Options;
+  readonly options: OptionTable;
   /** Headings before an option in a long help. */
   readonly headings?: Readonly<Record<string, string>>;
   readonly lists?: readonly HelpList[];

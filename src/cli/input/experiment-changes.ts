@@ -7,7 +7,7 @@ import { toPageUrls } from './gather-pages.ts';
 type WantedRecipe = { name: RecipeName; url?: string; value?: string; find?: string; replace?: string };
 
 /** A variant in the format of `POST /experiments`. */
-export type WantedVariant = {
+export type VariantChoices = {
   name?: string;
   url?: string;
   block?: string[];
@@ -44,7 +44,7 @@ function readHeader(text: string, faults: string[]): Record<string, string> {
 }
 
 /** Adds a change to a variant; a URL replaces an earlier one. */
-function addChange(variant: WantedVariant, { option, text }: Repeated, faults: string[]): WantedVariant {
+function addChange(variant: VariantChoices, { option, text }: Repeated, faults: string[]): VariantChoices {
   if (option === 'block') return { ...variant, block: [...(variant.block ?? []), text] };
   if (option === 'variant-url') return { ...variant, url: toPageUrls([text])[0] ?? '' };
   if (option === 'header') return { ...variant, headers: { ...variant.headers, ...readHeader(text, faults) } };
@@ -56,8 +56,8 @@ function addChange(variant: WantedVariant, { option, text }: Repeated, faults: s
  * Groups changes by variant: `--variant` starts the next one; changes before the first one belong to a variant without
  * a name.
  */
-export function toVariants(changes: readonly Repeated[], faults: string[]): WantedVariant[] {
-  const variants: WantedVariant[] = [];
+export function toVariants(changes: readonly Repeated[], faults: string[]): VariantChoices[] {
+  const variants: VariantChoices[] = [];
   for (const change of changes) {
     if (change.option === 'variant') variants.push({ name: change.text });
     else variants.push(addChange(variants.pop() ?? {}, change, faults));

@@ -7,10 +7,10 @@ import { type RequestRow, requestTypes, toRequests, toTotal } from '../../presen
 
 const sizedKinds = [...requestTypes, 'total', 'third-party'] as const;
 const kinds = [...sizedKinds, 'failed'] as const;
-type Kind = (typeof kinds)[number];
+type WholeKind = (typeof kinds)[number];
 
 /** Returns Lighthouse's name, if it differs. */
-const nameOf = (kind: Kind): string => (kind === 'style' ? 'stylesheet' : kind);
+const nameOf = (kind: WholeKind): string => (kind === 'style' ? 'stylesheet' : kind);
 
 /** All names of sizes and counts. */
 export const wholeNames: readonly string[] = [
@@ -20,14 +20,14 @@ export const wholeNames: readonly string[] = [
 
 export type WholeSubject =
   /** Transferred bytes, or the number of requests. */
-  | { readonly kind: 'size' | 'count'; readonly name: string; readonly of: Kind }
+  | { readonly kind: 'size' | 'count'; readonly name: string; readonly of: WholeKind }
   /** Number of entries that an audit lists. */
   | { readonly kind: 'audit'; readonly name: string }
   /** Score of an audit, 0 to 100. */
   | { readonly kind: 'audit-score'; readonly name: string; readonly audit: string };
 
 /** Lighthouse's names as aliases. */
-const otherNames: Readonly<Record<string, Kind>> = { stylesheet: 'style', fetch: 'data' };
+const otherNames: Readonly<Record<string, WholeKind>> = { stylesheet: 'style', fetch: 'data' };
 
 /** Audit ids without hyphens that often fail. */
 const plainAudits: ReadonlySet<string> = new Set([
@@ -63,7 +63,7 @@ export function findWholeSubject(name: string): WholeSubject | undefined {
 const hasFailed = ({ status, endMs }: RequestRow): boolean =>
   status !== undefined && (status >= 400 || (status < 0 && endMs !== undefined));
 
-const isOf = (of: Kind, row: RequestRow): boolean => {
+const isOf = (of: WholeKind, row: RequestRow): boolean => {
   const { type, entity } = row;
   if (of === 'total') return true;
   if (of === 'failed') return hasFailed(row);

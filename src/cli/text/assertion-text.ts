@@ -59,7 +59,7 @@ const sayMarked = ({ assertion, measured, isDenied, isCorrected }: Check): strin
   return `${sayValue(assertion, measured)}${mark}`;
 };
 
-type Judged = {
+export type Judged = {
   readonly checks: readonly Check[];
   /** Assertions about pages that were not measured. */
   readonly unused: readonly Assertion[];

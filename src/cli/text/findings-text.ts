@@ -1,7 +1,7 @@
 /** Formats findings for a terminal: one line for each of the first ones, or all of them with their tables. */
 import type { Result } from '../../contract/result/result.ts';
 import {
-  type Cell as DetailCell,
+  type AuditCell as DetailCell,
   type DetailTable,
   toDetailTables,
 } from '../../presentation/findings/audit-details.ts';

@@ -19,10 +19,10 @@ export type Showing = {
   readonly keptAt?: (measured: FinishedMeasurement) => string | undefined;
 };
 
-type Failure = { readonly what: string; readonly advice: string; readonly of: readonly string[] };
+type FailureText = { readonly what: string; readonly advice: string; readonly of: readonly string[] };
 
 /** Returns the failures of a page; equal failures of several sides are joined. */
-function failuresOf(measured: FinishedMeasurement, sideNames: SideNames): Failure[] {
+function failuresOf(measured: FinishedMeasurement, sideNames: SideNames): FailureText[] {
   const sides = new Map<string, { advice: string; names: string[] }>();
   for (const { source, part } of columnsOfMeasurement(measured)) {
     if (part.ok) continue;
@@ -40,8 +40,8 @@ function failuresOf(measured: FinishedMeasurement, sideNames: SideNames): Failur
 }
 
 /** Groups pages with the same failure. */
-function joinAlike(failures: readonly Failure[]): Failure[] {
-  const known = new Map<string, Failure>();
+function joinAlike(failures: readonly FailureText[]): FailureText[] {
+  const known = new Map<string, FailureText>();
   for (const failure of failures) {
     const key = `${failure.what}\n${failure.advice}`;
     known.set(key, { ...failure, of: [...(known.get(key)?.of ?? []), ...failure.of] });
@@ -49,7 +49,7 @@ function joinAlike(failures: readonly Failure[]): Failure[] {
   return [...known.values()];
 }
 
-const toFailureText = ({ paint, columns }: Screen, { what, advice, of }: Failure): string =>
+const toFailureText = ({ paint, columns }: Screen, { what, advice, of }: FailureText): string =>
   [
     ...of.map(page => `${paint('red', '✗')} ${paint('bold', page)}`),
     indentText(what, columns, '  '),

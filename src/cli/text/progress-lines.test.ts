@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import stringWidth from 'string-width';
 import { startLane } from '../../api-client/progress.ts';
-import { drawBar, drawProgress, type JobState, sayEnd, sayLanes } from './progress-lines.ts';
+import { drawBar, drawProgress, type JobProgress, sayEnd, sayLanes } from './progress-lines.ts';
 import { createPaint } from './terminal/paint.ts';
 
 const plain = createPaint(false);
 const lane = { ...startLane({ source: 'lighthouse', strategy: 'mobile' }), isReported: true, step: 3 };
-const toJob = (facts: Partial<JobState> = {}): JobState => ({
+const toJob = (facts: Partial<JobProgress> = {}): JobProgress => ({
   url: 'https://example.com/',
   strategy: 'mobile',
   lanes: [lane],

@@ -4,7 +4,7 @@ import { formatDuration } from '../../presentation/numbers.ts';
 import type { Paint } from './terminal/paint.ts';
 import { cutTo, shortenUrl, widthOf } from './terminal/width.ts';
 
-export type JobState = {
+export type JobProgress = {
   readonly url: string;
   readonly strategy: string;
   readonly lanes: readonly LaneState[];
@@ -28,7 +28,7 @@ export function drawBar(paint: Paint, done: number, total: number): string {
 }
 
 /** Formats a job. The URL is cut first, then the step: a wrapped line would not be erased completely. */
-function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobState, nowMs: number, columns: number): string {
+function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobProgress, nowMs: number, columns: number): string {
   const passed = formatDuration(Math.max(0, nowMs - (begunMs ?? nowMs)) / 1000).padStart(5);
   const said = `${strategy} · ${sayLanes(lanes)}`;
   const room = columns - widthOf(passed) - 5;
@@ -37,7 +37,7 @@ function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobState, nowM
 }
 
 /** Returns a line for each running page; with several pages, a bar above. */
-export function drawProgress(paint: Paint, jobs: readonly JobState[], nowMs: number, columns: number): string[] {
+export function drawProgress(paint: Paint, jobs: readonly JobProgress[], nowMs: number, columns: number): string[] {
   const running = jobs.filter(({ begunMs, ended }) => begunMs !== undefined && ended === undefined);
   const done = jobs.filter(({ ended }) => ended !== undefined).length;
   const bar = jobs.length > 1 ? [drawBar(paint, done, jobs.length)] : [];
@@ -45,7 +45,7 @@ export function drawProgress(paint: Paint, jobs: readonly JobState[], nowMs: num
 }
 
 /** Returns a line for a finished job, for outputs other than terminals. */
-export const sayEnd = (job: JobState, number: number, total: number, nowMs: number): string => {
+export const sayEnd = (job: JobProgress, number: number, total: number, nowMs: number): string => {
   const passed = formatDuration(Math.max(0, nowMs - (job.begunMs ?? nowMs)) / 1000);
   return `[${number}/${total}] ${job.url} (${job.strategy}): ${job.ended === 'badly' ? 'Failed' : 'Done'}, ${passed}`;
 };

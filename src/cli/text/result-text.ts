@@ -24,14 +24,10 @@ import type { Screen } from './terminal/screen.ts';
 import { toTable } from './terminal/table.ts';
 import { indentText } from './terminal/width.ts';
 
-/* Lists audits other than findings by name: passed, informative, not applicable. */
-
-type Kind = OtherAudit['kind'];
-
-const words: Readonly<Record<Kind, string>> = { ...auditKindWords, failed: 'Failed too' };
+const words: Readonly<Record<OtherAudit['kind'], string>> = { ...auditKindWords, failed: 'Failed too' };
 
 /** Kinds whose audits are listed by name; the others are only counted. */
-const named: ReadonlySet<Kind> = new Set(['passed', 'informative', 'failed']);
+const named: ReadonlySet<OtherAudit['kind']> = new Set(['passed', 'informative', 'failed']);
 
 /** Returns `Passed (12 audits): image-alt, …`, and one line for the kinds that are only counted. */
 function sayOtherAudits(result: Result, whole: Whole | undefined): string[] {

@@ -16,9 +16,9 @@ import { type Cell, toTableLines } from './terminal/table.ts';
 import { indentText } from './terminal/width.ts';
 
 /** Columns of a table: those of any of its results. */
-type Shown = { readonly categories: readonly RequestCategory[]; readonly metrics: readonly TableMetric[] };
+type ShownColumns = { readonly categories: readonly RequestCategory[]; readonly metrics: readonly TableMetric[] };
 
-const toShown = (results: readonly Result[]): Shown => ({
+const toShown = (results: readonly Result[]): ShownColumns => ({
   categories: categoriesOf(results),
   metrics: measuredOf(tableMetrics, results),
 });
@@ -27,7 +27,7 @@ const pairingOf = ({ answer }: FinishedMeasurement): Pairing | undefined =>
   answer?.kind === 'comparisons' ? answer.pairings[0] : undefined;
 
 /** Returns a row of score differences; the cells of metrics are empty. */
-const toDifferences = ({ comparison }: Pairing, { categories, metrics }: Shown): string[] => [
+const toDifferences = ({ comparison }: Pairing, { categories, metrics }: ShownColumns): string[] => [
   ...categories.map(name => {
     const difference = name === 'agentic-browsing' ? undefined : comparison?.scores[name]?.difference;
     return typeof difference === 'number' ? `  ${withSign(difference)}` : '';
@@ -35,13 +35,13 @@ const toDifferences = ({ comparison }: Pairing, { categories, metrics }: Shown):
   ...metrics.map(() => ''),
 ];
 
-function toCells({ paint }: Screen, { part }: Column, { categories, metrics }: Shown): Cell[] {
+function toCells({ paint }: Screen, { part }: Column, { categories, metrics }: ShownColumns): Cell[] {
   if (!part.ok) return [{ kind: 'text', text: toFailureCell(part.failure), format: 'red' }];
   return [...categories, ...metrics].map(name => toValueCell(paint, toResultRow(part.result, name)));
 }
 
 /** A row of the table. `url` and `strategy` are not formatted. */
-type Line = {
+type SummaryLine = {
   readonly page: Exclude<Cell, string> | '';
   readonly url: string;
   readonly strategy: string;
@@ -55,10 +55,10 @@ const difference = 'difference';
 /** Min number of columns for a URL: the rest of 80 after all scores and metrics. */
 const minPage = 22;
 
-function toLines(screen: Screen, measured: FinishedMeasurement, shown: Shown, names: SideNames): Line[] {
+function toLines(screen: Screen, measured: FinishedMeasurement, shown: ShownColumns, names: SideNames): SummaryLine[] {
   const { url, strategy } = measured.job;
   const lines = columnsOfMeasurement(measured).map(
-    (column, at): Line => ({
+    (column, at): SummaryLine => ({
       page: at === 0 ? { kind: 'url', text: url, href: url, least: minPage } : '',
       url: at === 0 ? url : '',
       strategy,
@@ -78,7 +78,7 @@ const isSame = (values: readonly string[]): boolean => new Set(values).size === 
 type Has = { readonly strategy: boolean; readonly side: boolean };
 
 /** Returns the rows of a side. With several sides, the page is a row of its own, which leaves room in 80 columns. */
-function toRows({ page, strategy, side, cells, certainty }: Line, has: Has): Cell[][] {
+function toRows({ page, strategy, side, cells, certainty }: SummaryLine, has: Has): Cell[][] {
   const note = has.strategy ? { note: strategy } : {};
   const ofPage: Cell[][] = has.side && page !== '' ? [[{ ...page, ...note }]] : [];
   const first = has.side ? [`  ${side}`] : [page, ...(has.strategy ? [strategy] : [])];
@@ -89,7 +89,7 @@ function toRows({ page, strategy, side, cells, certainty }: Line, has: Has): Cel
 
 /** @param room spaces before a word, aligned with marks before values */
 const toHead = (
-  { categories, metrics }: Shown,
+  { categories, metrics }: ShownColumns,
   has: Has,
   words: Readonly<Record<RequestCategory, string>>,
   room: string,
@@ -101,7 +101,7 @@ const toHead = (
 ];
 
 /** Uses the longest headings that leave URLs complete, otherwise short ones; in card layout, long ones. */
-function toRowsText(screen: Screen, shown: Shown, has: Has, lines: readonly Line[]): string {
+function toRowsText(screen: Screen, shown: ShownColumns, has: Has, lines: readonly SummaryLine[]): string {
   const rows = lines.flatMap(line => toRows(line, has));
   const draw = (head: readonly string[], drawing: Pick<Screen, 'columns' | 'paint' | 'link'> = screen) =>
     toTableLines(head, rows, drawing);

@@ -46,8 +46,6 @@ export const headersKey = 'headers';
  */
 export type Hits = Readonly<Record<string, number>>;
 
-type Changes = Pick<LoadVariant, 'replace' | 'headers' | 'recipes'>;
-
 /** Whether a recipe changes the document. */
 const changesDocument: Readonly<Record<RecipeName, boolean>> = {
   defer: true,
@@ -68,7 +66,7 @@ const distinct = (values: readonly string[]): string[] => [...new Set(values)];
  * @param arms all arms of one experiment, in any order; those without changes have no effect
  * @returns the requests and responses that every arm intercepts, including the base
  */
-export function toInterception(arms: readonly Changes[]): Interception {
+export function toInterception(arms: readonly Pick<LoadVariant, 'replace' | 'headers' | 'recipes'>[]): Interception {
   const replaced = arms.flatMap(({ replace }) => replace);
   const recipes = arms.flatMap(arm => arm.recipes);
   const patternsOf = (name: RecipeName) => recipes.filter(recipe => recipe.name === name).map(({ url }) => url ?? '*');

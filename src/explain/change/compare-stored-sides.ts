@@ -16,7 +16,7 @@ import { toBound } from './files-in-words.ts';
 import { type KeptSide, toComparedSide } from './kept-side.ts';
 import { toListedChanges, toRequestChanges } from './request-changes.ts';
 import type { AlikeLoad, AlikeLoads } from './shared-conditions/alike-loads.ts';
-import { type FileChange as Change, withEffects } from './shared-conditions/file-changes.ts';
+import { type FoundFileChange as Change, withEffects } from './shared-conditions/file-changes.ts';
 import { judgeAlike } from './shared-conditions/judge-alike.ts';
 import { toFileUrl } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/sides.ts';

@@ -145,8 +145,6 @@ function toVersions(before: readonly EntryFacts[], after: readonly EntryFacts[],
 /** Max ratio of benchmark indices: beyond it, scores of the same page differ. */
 const mostBenchmarkRatio = 1.2;
 
-type Direction = 'better' | 'worse' | undefined;
-
 /**
  * A faster machine makes no page slower, and a slower one makes none faster.
  * @param isAlike whether all loads were simulated with one processor
@@ -156,7 +154,7 @@ function toBenchmark(
   before: readonly RunSettings[],
   after: readonly RunSettings[],
   isAlike: boolean,
-  direction: Direction,
+  direction: 'better' | 'worse' | undefined,
 ): Difference[] {
   const [one, other] = [before, after].map(settings => toSorted(settings.map(({ benchmarkIndex }) => benchmarkIndex)));
   if (!one?.length || !other?.length) return [];
@@ -183,7 +181,7 @@ export function toDifferences(
     isAlike = false,
     areBuilds = false,
     direction,
-  }: { isAlike?: boolean; areBuilds?: boolean; direction?: Direction } = {},
+  }: { isAlike?: boolean; areBuilds?: boolean; direction?: 'better' | 'worse' | undefined } = {},
 ): Difference[] {
   const both = <T>(toValues: (side: MeasuredWith) => T[]): [T[], T[]] => [toValues(before), toValues(after)];
   const ofEntries = (toValue: ToValue) => both(({ entries }) => entries.map(toValue));

@@ -16,7 +16,7 @@ import { metricWords } from '../../presentation/words.ts';
 import type { SetComparison } from '../statistics/compare-sets.ts';
 import type { MeasureName } from '../statistics/smallest-effect.ts';
 import { sayFiles, sayServer, toBound, toVarying } from './files-in-words.ts';
-import type { FileChange } from './shared-conditions/file-changes.ts';
+import type { FoundFileChange } from './shared-conditions/file-changes.ts';
 
 const mostNamed = 2;
 
@@ -227,7 +227,7 @@ const findPreventing = (differences: readonly Difference[]) =>
 export function explain(
   explained: Explained,
   differences: readonly Difference[],
-  files: readonly FileChange[] = [],
+  files: readonly FoundFileChange[] = [],
 ): string {
   const preventing = findPreventing(differences);
   if (preventing.length > 0) return cannotCompare(preventing);
@@ -270,7 +270,7 @@ export function explainAlike(
     measured,
     files,
     differences,
-  }: { measured: SetComparison; files: readonly FileChange[]; differences: readonly Difference[] },
+  }: { measured: SetComparison; files: readonly FoundFileChange[]; differences: readonly Difference[] },
 ): string {
   const preventing = findPreventing(differences);
   if (preventing.length > 0) return cannotCompare(preventing);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameOfFile, sayFiles } from './files-in-words.ts';
-import type { FileChange } from './shared-conditions/file-changes.ts';
+import type { FoundFileChange } from './shared-conditions/file-changes.ts';
 
 const none = { before: 0, after: 0 };
-const change = (given: Partial<FileChange>): FileChange => ({
+const change = (given: Partial<FoundFileChange>): FoundFileChange => ({
   kind: 'size',
   url: 'https://example.com/img/hero.png',
   type: 'Image',
@@ -14,7 +14,7 @@ const change = (given: Partial<FileChange>): FileChange => ({
   requests: { before: 1, after: 1 },
   ...given,
 });
-const say = (...changes: readonly FileChange[]) => sayFiles(changes)?.replaceAll('\u00a0', ' ');
+const say = (...changes: readonly FoundFileChange[]) => sayFiles(changes)?.replaceAll('\u00a0', ' ');
 
 test('without changed files there is no sentence', () => {
   assert.equal(say(), undefined);
@@ -57,14 +57,14 @@ test('a file is named by the last part of its path, and a document without one b
   assert.equal(nameOfFile('(document)'), 'the document');
 });
 
-const costing = (points: number, given: Partial<FileChange>): FileChange =>
+const costing = (points: number, given: Partial<FoundFileChange>): FoundFileChange =>
   change({ kind: 'added', ...given, effect: { points, largestPaintMs: 0, blockingMs: 0 } });
 
 test('every file is named with the points that it explains, and what points the other way is no cause', () => {
   const script = costing(-20.3, { url: '/extra.js', type: 'Script', cpuMs: { before: 0, after: 214 } });
   const picture = costing(-13, { url: '/hero.jpg', bytes: { before: 0, after: 646_000 } });
   const gain = costing(4, { kind: 'removed', url: '/old.css', bytes: { before: 9000, after: 0 } });
-  const plain = (changes: readonly FileChange[], status: 'better' | 'worse') =>
+  const plain = (changes: readonly FoundFileChange[], status: 'better' | 'worse') =>
     sayFiles(changes, status)?.replaceAll('\u00a0', ' ');
   assert.equal(
     plain([script, picture, gain], 'worse'),

@@ -5,7 +5,7 @@ import { nameOfFile as lastPartOf } from '../../contract/without-query.ts';
 import { counted, formatBytes, formatMs, joinWords } from '../../presentation/numbers.ts';
 import type { MeasureComparison, SetComparison } from '../statistics/compare-sets.ts';
 import { variableNames } from '../statistics/verdict.ts';
-import type { FileChange } from './shared-conditions/file-changes.ts';
+import type { FoundFileChange } from './shared-conditions/file-changes.ts';
 import { documentKey } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/sides.ts';
 
@@ -27,14 +27,14 @@ function saySize(bytes: number, cpuMs: number): string {
 }
 
 /** Formats a change of size as `grew by 300 KB`. Text that compresses well may hardly grow over the network. */
-function sayGrowth({ bytes, resourceBytes }: FileChange): string {
+function sayGrowth({ bytes, resourceBytes }: FoundFileChange): string {
   const [byBytes, byContent] = [differenceOf(bytes), differenceOf(resourceBytes)];
   const isOverNetwork = Math.abs(byBytes) >= leastBytes;
   const by = isOverNetwork ? byBytes : byContent;
   return `${by > 0 ? 'grew' : 'shrank'} by ${formatBytes(Math.abs(by))}${isOverNetwork ? '' : ' before compression'}`;
 }
 
-function sayOne(change: FileChange): string {
+function sayOne(change: FoundFileChange): string {
   const { kind, url, bytes, cpuMs, requests } = change;
   const name = nameOfFile(url);
   const [byBytes, byCpu] = [differenceOf(bytes), differenceOf(cpuMs)];
@@ -52,7 +52,7 @@ function sayOne(change: FileChange): string {
   return `${name} ${sayGrowth(change)}${work}`;
 }
 
-const kindWords: Readonly<Record<FileChange['kind'], string>> = {
+const kindWords: Readonly<Record<FoundFileChange['kind'], string>> = {
   added: 'were added',
   removed: 'were removed',
   size: 'changed in size',
@@ -61,7 +61,7 @@ const kindWords: Readonly<Record<FileChange['kind'], string>> = {
   work: 'use a different amount of CPU time',
 };
 
-function sayMany(changes: readonly FileChange[]): string {
+function sayMany(changes: readonly FoundFileChange[]): string {
   const [first] = changes;
   if (!first) return '';
   const bytes = changes.reduce((sum, change) => sum + differenceOf(change.bytes), 0);
@@ -81,7 +81,7 @@ const mostNamed = 4;
 /** Points below which a file explains nothing. */
 const leastPoints = 0.5;
 
-const byKind = (changes: readonly FileChange[]): string[] => {
+const byKind = (changes: readonly FoundFileChange[]): string[] => {
   const [main] = changes;
   if (!main) return [];
   const alike = changes.filter(({ kind }) => kind === main.kind);
@@ -90,10 +90,10 @@ const byKind = (changes: readonly FileChange[]): string[] => {
     : [sayOne(main), ...byKind(changes.slice(1))];
 };
 
-const pointsOf = ({ effect }: FileChange): number => effect?.points ?? 0;
+const pointsOf = ({ effect }: FoundFileChange): number => effect?.points ?? 0;
 
 /** Formats `extra.js was added (214 ms of CPU time) and costs 20 points`, after the first file without the unit. */
-const sayCost = (change: FileChange, isFirst: boolean): string => {
+const sayCost = (change: FoundFileChange, isFirst: boolean): string => {
   const points = Math.max(1, Math.round(Math.abs(pointsOf(change))));
   const verb = pointsOf(change) < 0 ? 'costs' : 'gains';
   return `${sayOne(change)} and ${verb} ${isFirst ? counted(points, 'point') : points}`;
@@ -104,7 +104,7 @@ const sayCost = (change: FileChange, isFirst: boolean): string => {
  * verdict come first, with the points that each explains: what points the other way is no cause.
  * @param status status of the verdict, if there is a verdict
  */
-export function sayFiles(changes: readonly FileChange[], status?: ChangeStatus): string | undefined {
+export function sayFiles(changes: readonly FoundFileChange[], status?: ChangeStatus): string | undefined {
   if (changes.length === 0) return undefined;
   const sign = { better: 1, worse: -1, no_difference: 0, undecided: 0 }[status ?? 'undecided'];
   const culprits = changes.filter(change => sign * pointsOf(change) >= leastPoints);

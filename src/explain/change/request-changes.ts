@@ -5,7 +5,7 @@ import type { RequestChanges, RequestGroup } from '../../contract/stored/changed
 import { withoutQuery } from '../../contract/without-query.ts';
 import type { Lhr } from '../../measure/lhr/lhr.ts';
 import { pairFiles } from '../../presentation/file-pairs.ts';
-import { type FileChange, toWeight } from './shared-conditions/file-changes.ts';
+import { type FoundFileChange, toWeight } from './shared-conditions/file-changes.ts';
 import type { Sides } from './shared-conditions/sides.ts';
 
 const mostListed = 20;
@@ -61,7 +61,7 @@ function toWork(lhr: Lhr): Map<string, number> {
 const leastCpu = { ms: 50, share: 0.5 };
 
 /** Returns how a file that both sides have changed; undefined if it did not. */
-function toKind(bytes: Sides<number>, cpuMs: Sides<number>): FileChange['kind'] | undefined {
+function toKind(bytes: Sides<number>, cpuMs: Sides<number>): FoundFileChange['kind'] | undefined {
   if (Math.abs(bytes.after - bytes.before) >= smallestBytes) return 'size';
   const least = Math.max(leastCpu.ms, leastCpu.share * Math.min(cpuMs.before, cpuMs.after));
   return Math.abs(cpuMs.after - cpuMs.before) >= least ? 'work' : undefined;
@@ -80,12 +80,12 @@ const toPairs = (before: Groups, after: Groups): GroupPair[] =>
 const none = { requests: 0, bytes: 0, type: null, url: '' };
 
 /** Returns the changed files of two loads that cannot be simulated again, the one with the largest effect first. */
-export function toListedChanges(before: Lhr, after: Lhr): FileChange[] {
+export function toListedChanges(before: Lhr, after: Lhr): FoundFileChange[] {
   const groups = { before: toGroups(before), after: toGroups(after) };
   const work = { before: toWork(before), after: toWork(after) };
   if (!groups.before || !groups.after) return [];
   return toPairs(groups.before, groups.after)
-    .flatMap((pair): FileChange[] => {
+    .flatMap((pair): FoundFileChange[] => {
       const { before: was = none, after: is = none } = pair;
       const bytes = { before: was.bytes, after: is.bytes };
       const cpuMs = { before: work.before.get(was.url) ?? 0, after: work.after.get(is.url) ?? 0 };

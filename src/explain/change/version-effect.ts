@@ -34,10 +34,10 @@ function toScore(audited: Audited, lhr: Lhr | undefined): number | null {
 /** The audits, or the reason why there are none. */
 export type AgainOutcome = AuditedAgain | { readonly reason: string };
 
-type Pair = readonly [measured: MeasuredValue, again: MeasuredValue];
+type MeasuredTwice = readonly [measured: MeasuredValue, again: MeasuredValue];
 
 /** Returns the median of the changes that the newer version causes; the rest of the difference has other causes. */
-function toPart(pairs: readonly Pair[], sign: number, change: MeasureChange | undefined) {
+function toPart(pairs: readonly MeasuredTwice[], sign: number, change: MeasureChange | undefined) {
   const steps = pairs.flatMap(([measured, again]) =>
     typeof measured === 'number' && typeof again === 'number' ? [sign * (again - measured)] : [],
   );
@@ -46,19 +46,17 @@ function toPart(pairs: readonly Pair[], sign: number, change: MeasureChange | un
   return { by_version: byVersion, rest: tidy(change.difference - byVersion) };
 }
 
-type Changes = {
-  readonly scores: Readonly<Record<string, MeasureChange>>;
-  readonly metrics: Readonly<Record<string, MeasureChange>>;
-};
-
 /** @param lhr result of the side that the same version measured, with the weights of its score */
 export function toVersionEffect(
   { side, measuredWith, auditedWith, runs }: AuditedAgain,
-  changes: Changes,
+  changes: {
+    readonly scores: Readonly<Record<string, MeasureChange>>;
+    readonly metrics: Readonly<Record<string, MeasureChange>>;
+  },
   lhr: Lhr | undefined,
 ): VersionEffect {
   const sign = side === 'before' ? 1 : -1;
-  const partOf = (change: MeasureChange | undefined, toPair: (run: (typeof runs)[number]) => Pair) =>
+  const partOf = (change: MeasureChange | undefined, toPair: (run: (typeof runs)[number]) => MeasuredTwice) =>
     toPart(runs.map(toPair), sign, change);
   const performance = partOf(changes.scores.performance, ({ entry, audited }) => [
     entry.scores.performance,

@@ -8,10 +8,10 @@ import { buildDetails, buildLatency, buildSide, pageUrl } from '../../../test/su
 import { type Cause, Comparison } from '../../contract/analysis/comparison.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Runs } from '../../contract/result/runs.ts';
-import type { ReAuditOutcome, ReAuditResult } from './re-audits/step-points.ts';
+import type { ReAuditOutcome, ReAuditScores } from './re-audits/step-points.ts';
 import type { Side } from './side.ts';
 
-const resultOf = (...scores: (number | null)[]): ReAuditResult => buildReAudit(scores);
+const resultOf = (...scores: (number | null)[]): ReAuditScores => buildReAudit(scores);
 const none: ReAuditOutcome = { results: [] };
 /** A local side with this score of total blocking time, which weighs 30 points. */
 const blocked = (score: number, fields: Parameters<typeof buildSide>[0] = {}): Side =>

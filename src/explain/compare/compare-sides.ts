@@ -10,14 +10,14 @@ import { type FoundCause, type FoundComparison, toCause } from './evidence.ts';
 import { splitPerformance, toShares } from './points/category-points.ts';
 import { compareAudits, compareResults } from './points/compare-audits.ts';
 import { toFloor, toNoise } from './points/noise.ts';
-import { planReAudits, type Step } from './re-audits/plan-re-audits.ts';
+import { planReAudits, type ReAuditStep } from './re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from './re-audits/step-points.ts';
 import { judgePage } from './same-page/same-page.ts';
 import { isSameMachine, type ReadSide } from './side.ts';
 import { describeVerdict } from './verdict/verdict.ts';
 
 /** A local run that is not the displayed one. */
-export type OtherRun = ReadSide & { outcome: ReAuditOutcome };
+export type ReadRun = ReadSide & { outcome: ReAuditOutcome };
 
 export type Circumstances = {
   /** Outcome of the re-audits: one without changes, then those of `planFor`. */
@@ -26,18 +26,18 @@ export type Circumstances = {
   askedAtMs: number;
   /** Whether the PSI analyser was reached by an address of this machine. */
   isOwnAddress?: boolean | undefined;
-  others?: readonly OtherRun[] | undefined;
+  others?: readonly ReadRun[] | undefined;
 };
 
 const hasPerformance = ({ result }: ReadSide): boolean => 'performance' in result.scores;
 
 /** Returns the settings of the re-audits for a comparison; empty if no setting differs. */
-export const planFor = (psi: ReadSide, lighthouse: ReadSide, isOwnAddress = false): Step[] =>
+export const planFor = (psi: ReadSide, lighthouse: ReadSide, isOwnAddress = false): ReAuditStep[] =>
   hasPerformance(psi) && hasPerformance(lighthouse)
     ? planReAudits(psi.facts, lighthouse.facts, isSameMachine(psi, lighthouse, isOwnAddress))
     : [];
 
-const toRun = ({ scored, outcome }: Pick<OtherRun, 'scored' | 'outcome'>) => ({
+const toRun = ({ scored, outcome }: Pick<ReadRun, 'scored' | 'outcome'>) => ({
   shares: toShares(scored, 'performance'),
   outcome,
 });

@@ -24,7 +24,7 @@ export type ExperimentLoad =
 export type ExperimentLoads = readonly (readonly ExperimentLoad[])[];
 
 /** A pair of loads in one block, the base and a variant, in the unit of the metric. */
-export type Pair = { readonly block: number; readonly base: number; readonly variant: number };
+export type Paired = { readonly block: number; readonly base: number; readonly variant: number };
 
 export type VariantVerdict = {
   readonly status: ChangeStatus;
@@ -35,7 +35,7 @@ export type VariantVerdict = {
   readonly pValue: number | null;
   readonly minEffect: number | null;
   /** All complete pairs so far. The verdict uses the first `judgedPairs` of them. */
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly Paired[];
   readonly judgedPairs: number;
   /** Whether a few pairs that are far off cause the difference, which therefore allows no verdict. */
   readonly isOfFewPairs: boolean;
@@ -43,7 +43,7 @@ export type VariantVerdict = {
 
 export type ExperimentVerdict = {
   readonly variants: readonly VariantVerdict[];
-  readonly control: { readonly differs: boolean; readonly pairs: readonly Pair[] };
+  readonly control: { readonly differs: boolean; readonly pairs: readonly Paired[] };
   /** Whether the experiment is finished: every variant has its verdict, or the last look was taken. */
   readonly isOver: boolean;
 };
@@ -55,7 +55,7 @@ export const isWithout = (load: ExperimentLoad, metric: PrimaryMetric): boolean 
   load !== undefined && valueIn(load, metric) === null;
 
 /** Returns pairs from blocks in which the loads of both arms succeeded on one machine. */
-function toPairs(loads: ExperimentLoads, arm: number, metric: PrimaryMetric): Pair[] {
+function toPairs(loads: ExperimentLoads, arm: number, metric: PrimaryMetric): Paired[] {
   return loads.flatMap((block, index) => {
     const [base, variant] = [block[0], block[arm]];
     if (!base || !variant || base.machineId !== variant.machineId) return [];
@@ -64,12 +64,12 @@ function toPairs(loads: ExperimentLoads, arm: number, metric: PrimaryMetric): Pa
   });
 }
 
-const differencesOf = (pairs: readonly Pair[]): number[] => pairs.map(({ base, variant }) => variant - base);
+const differencesOf = (pairs: readonly Paired[]): number[] => pairs.map(({ base, variant }) => variant - base);
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** @param level level of this variant's test, corrected for the others */
-function judgeAt(pairs: readonly Pair[], judgedPairs: number, metric: PrimaryMetric, level: number): VariantVerdict {
+function judgeAt(pairs: readonly Paired[], judgedPairs: number, metric: PrimaryMetric, level: number): VariantVerdict {
   const judged = pairs.slice(0, judgedPairs);
   const differences = differencesOf(judged);
   const means = toSubsetMeans(differences);
@@ -122,7 +122,11 @@ const isClaim = ({ status }: VariantVerdict): boolean => status === 'better' || 
  */
 function lookAt(
   verdicts: readonly VariantVerdict[],
-  { pairs, counts, metric }: { pairs: readonly (readonly Pair[])[]; counts: readonly number[]; metric: PrimaryMetric },
+  {
+    pairs,
+    counts,
+    metric,
+  }: { pairs: readonly (readonly Paired[])[]; counts: readonly number[]; metric: PrimaryMetric },
 ): VariantVerdict[] {
   const pValueOf = (at: number) => toPValue(toSubsetMeans(differencesOf((pairs[at] ?? []).slice(0, counts[at]))));
   const open = verdicts
@@ -158,7 +162,7 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   const pairsOf = (arm: number) => toPairs(ended, arm, metric);
   const pairs = Array.from({ length: variants }, (_, variant) => pairsOf(controlArms + variant));
   const controlPairs = pairsOf(1);
-  const countIn = (own: readonly Pair[], count: number) => own.filter(({ block }) => block < count).length;
+  const countIn = (own: readonly Paired[], count: number) => own.filter(({ block }) => block < count).length;
   // One additional block replaces one with a failed load. Later blocks change nothing about a look that was taken.
   const isDue = (count: number, look: number): boolean =>
     [...pairs, controlPairs].every(own => countIn(own, count) >= look) || count >= Math.min(look + 1, blocks);
@@ -174,7 +178,7 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   for (const look of looks) {
     const lastBlock = ended.findIndex((_, at) => isDue(at + 1, look));
     if (lastBlock < 0) return { variants: verdicts ?? toShown(), control, isOver: false };
-    const countOf = (own: readonly Pair[]) => Math.min(look, countIn(own, lastBlock + 1));
+    const countOf = (own: readonly Paired[]) => Math.min(look, countIn(own, lastBlock + 1));
     const counts = pairs.map(countOf);
     verdicts = lookAt(verdicts ?? pairs.map(own => judgeAt(own, 0, metric, lookLevel)), { pairs, counts, metric });
     if (doControlsDiffer(differencesOf(controlPairs.slice(0, countOf(controlPairs)))))

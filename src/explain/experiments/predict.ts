@@ -22,9 +22,7 @@ export function unpredictableOf({ name: _, block, ...changes }: Variant): string
   return isOther || !block?.length ? 'Only the effect of blocked requests is predicted.' : undefined;
 }
 
-type Removal = WhatIf['third_parties']['items'][number];
-
-const urlsOf = ({ name }: Removal, requests: readonly SentRequest[]): string[] =>
+const urlsOf = ({ name }: WhatIf['third_parties']['items'][number], requests: readonly SentRequest[]): string[] =>
   requests.filter(({ url, entity }) => url === name || entity === name).map(({ url }) => url);
 
 /** @param block patterns of a variant that only blocks requests */
@@ -57,7 +55,10 @@ export function toPrediction(
  * Returns patterns that block the requests of a removal, and no others of the load: a third party by host, or a script.
  * @returns an empty array if there are none
  */
-export function toBlockPatterns(removal: Removal, requests: readonly SentRequest[]): string[] {
+export function toBlockPatterns(
+  removal: WhatIf['third_parties']['items'][number],
+  requests: readonly SentRequest[],
+): string[] {
   const urls = urlsOf(removal, requests).filter(url => URL.canParse(url));
   const isScript = urls.includes(removal.name);
   // The query is omitted if possible, because many URLs have a different one in each load.
@@ -70,7 +71,7 @@ export function toBlockPatterns(removal: Removal, requests: readonly SentRequest
 const longestName = 100;
 
 /** Returns a name for the variant without a removal. The end of a long URL distinguishes it better than its start. */
-function toName({ name }: Removal): string {
+function toName({ name }: WhatIf['third_parties']['items'][number]): string {
   const whole = `without ${name}`;
   return whole.length <= longestName ? whole : `without …${name.slice(whole.length - longestName + 1)}`;
 }

@@ -13,7 +13,7 @@ export type Remark = { readonly fact: string; readonly whyNone: string | undefin
 /** Number of loads of a variant that may differ from those of the base: a verdict needs more pairs than that. */
 const mostOdd = 2;
 
-type Asked = {
+type AskedVariant = {
   readonly variant: Pick<VariantFacts, 'url' | 'headers'>;
   readonly index: number;
   /** URL of the base. */
@@ -28,7 +28,7 @@ const endedOf = (loads: ExperimentLoads, arm: number) =>
   loads.flatMap(block => (block[arm] === undefined ? [] : [block[arm]]));
 
 /** Reports loads without a value: those that failed, and those for which Lighthouse could not compute the metric. */
-function remarkFailures(loads: ExperimentLoads, { index, metric }: Asked): Remark | undefined {
+function remarkFailures(loads: ExperimentLoads, { index, metric }: AskedVariant): Remark | undefined {
   const own = endedOf(loads, controlArms + index);
   const withoutOf = (arm: number) => endedOf(loads, arm).filter(load => isWithout(load, metric)).length;
   const without = withoutOf(controlArms + index);
@@ -48,7 +48,7 @@ function remarkFailures(loads: ExperimentLoads, { index, metric }: Asked): Remar
 }
 
 /** Reports loads of the base without the metric, whose pairs have no difference. Failed ones are reported elsewhere. */
-function remarkBase(loads: ExperimentLoads, { metric }: Asked): Remark | undefined {
+function remarkBase(loads: ExperimentLoads, { metric }: AskedVariant): Remark | undefined {
   const own = endedOf(loads, 0);
   const without = own.filter(load => load !== null && isWithout(load, metric)).length;
   return without === 0
@@ -65,7 +65,7 @@ const endsOf = (loads: ExperimentLoads, arm: number): string[] =>
 const hostOf = (url: string): string => new URL(url).host;
 
 /** Reports loads that ended at another page after redirects, such as a login. */
-function remarkOtherPage(loads: ExperimentLoads, { variant, index, base }: Asked): Remark | undefined {
+function remarkOtherPage(loads: ExperimentLoads, { variant, index, base }: AskedVariant): Remark | undefined {
   const ofBase = [...endsOf(loads, 0), ...endsOf(loads, 1)];
   // If the page itself ends at another URL in each load, the URL does not identify it.
   if (new Set(ofBase).size > ofBase.length / 2) return undefined;
@@ -87,7 +87,7 @@ function remarkOtherPage(loads: ExperimentLoads, { variant, index, base }: Asked
 }
 
 /** Reports headers that a redirect to another origin lost. */
-function remarkHeaders(loads: ExperimentLoads, { variant, index }: Asked): Remark | undefined {
+function remarkHeaders(loads: ExperimentLoads, { variant, index }: AskedVariant): Remark | undefined {
   const { origin } = new URL(variant.url);
   const origins = endsOf(loads, controlArms + index).map(end => new URL(end).origin);
   if (variant.headers.length === 0 || origins.length === 0 || origins.includes(origin)) return undefined;
@@ -98,5 +98,5 @@ function remarkHeaders(loads: ExperimentLoads, { variant, index }: Asked): Remar
 }
 
 /** Returns what to say about the loads of a variant. */
-export const toRemarks = (loads: ExperimentLoads, asked: Asked): Remark[] =>
+export const toRemarks = (loads: ExperimentLoads, asked: AskedVariant): Remark[] =>
   [remarkFailures, remarkBase, remarkOtherPage, remarkHeaders].flatMap(remark => remark(loads, asked) ?? []);

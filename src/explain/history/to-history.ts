@@ -23,16 +23,15 @@ import {
 } from '../statistics/smallest-effect.ts';
 import { type Point, toGaps, toIso, toPoints } from './points.ts';
 
-type Name = HistoryDifference['name'];
-
-const facts: Readonly<Record<Exclude<Name, 'benchmark_index'>, (point: Point) => string | null>> = {
-  lighthouse_version: ({ analyser }) => analyser.lighthouseVersion,
-  browser_version: ({ analyser }) => analyser.browserVersion,
-  profile: ({ profile }) => profile,
-  analyser: ({ analyser: { kind, host } }) => (host === null ? kind : `${kind} ${host}`),
-  machine_id: ({ analyser }) => analyser.machineId,
-  label: ({ label }) => label,
-};
+const facts: Readonly<Record<Exclude<HistoryDifference['name'], 'benchmark_index'>, (point: Point) => string | null>> =
+  {
+    lighthouse_version: ({ analyser }) => analyser.lighthouseVersion,
+    browser_version: ({ analyser }) => analyser.browserVersion,
+    profile: ({ profile }) => profile,
+    analyser: ({ analyser: { kind, host } }) => (host === null ? kind : `${kind} ${host}`),
+    machine_id: ({ analyser }) => analyser.machineId,
+    label: ({ label }) => label,
+  };
 
 /** Tolerance for the time of a change in points: a version that changed one point earlier or later may be its cause. */
 const reach: Readonly<Record<keyof typeof facts, number>> = {

@@ -5,10 +5,8 @@ import { findChangePoints } from '../statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../statistics/smallest-effect.ts';
 import { toIso } from './points.ts';
 
-type Measured = SiteRow & { readonly performance: number };
-
 /** @param rows undisturbed measurements, oldest first */
-function lastChange(rows: readonly Measured[]): SitePage['change'] {
+function lastChange(rows: readonly (SiteRow & { readonly performance: number })[]): SitePage['change'] {
   const series = rows.map(({ measuredAtMs: time, performance: value }) => ({ time, value }));
   const options = { direction: directionOf('performance'), smallestEffect: smallestEffectOf('performance') };
   const change = findChangePoints(series, options).at(-1);
@@ -35,7 +33,10 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
   const last = rows.find(({ kind }) => kind === 'result');
   const failure = rows.find(({ kind }) => kind === 'failure');
   const sound = rows
-    .filter((row): row is Measured => row.kind === 'result' && row.disturbed !== true && row.performance !== null)
+    .filter(
+      (row): row is SiteRow & { readonly performance: number } =>
+        row.kind === 'result' && row.disturbed !== true && row.performance !== null,
+    )
     .toReversed();
   const change = lastChange(sound);
   return {

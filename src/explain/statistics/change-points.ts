@@ -11,7 +11,7 @@ import { countOpposite, toAllowance } from './rank-test.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
 
 /** A median of a history; a point without a value is a gap. */
-export type SeriesPoint<Time> = { readonly time: Time; readonly value: MeasuredValue };
+export type TimedValue<Time> = { readonly time: Time; readonly value: MeasuredValue };
 
 export type ChangePoint<Time> = {
   /** Index of the first point after the change, among all given points. */
@@ -75,16 +75,16 @@ function toSides(values: Float64Array, { from, at, to }: Ends) {
   const medians = [medianOf(before), medianOf(after)] as const;
   return { before, after, medians, difference: medians[1] - medians[0] };
 }
-type Sides = ReturnType<typeof toSides>;
+type SplitSides = ReturnType<typeof toSides>;
 
-const toError = ({ before, after, medians }: Sides, effect: SmallestEffect): number =>
+const toError = ({ before, after, medians }: SplitSides, effect: SmallestEffect): number =>
   toStandardError(before, after, toSmallest(effect, medians[0]));
 
 const hasZero = ([low, high]: Interval): boolean => low <= 0 && high >= 0;
-const matters = ({ difference, medians }: Sides, effect: SmallestEffect): boolean =>
+const matters = ({ difference, medians }: SplitSides, effect: SmallestEffect): boolean =>
   Math.abs(difference) >= toSmallest(effect, medians[0]);
 
-function isClearBySize(sides: Sides, effect: SmallestEffect): boolean {
+function isClearBySize(sides: SplitSides, effect: SmallestEffect): boolean {
   const [before, after] = [sides.before.length, sides.after.length];
   if (before < fewestBefore || after < fewestAfter || !isApart(sides.before, sides.after)) return false;
   const size = Math.abs(sides.difference);
@@ -93,13 +93,13 @@ function isClearBySize(sides: Sides, effect: SmallestEffect): boolean {
   return size >= toError(sides, effect) * least * (1 + (before + after - 2) ** -1.5);
 }
 
-function isClearByRanks({ before, after }: Sides): boolean {
+function isClearByRanks({ before, after }: SplitSides): boolean {
   const { pairs } = toAllowance(before.length, after.length, newConfidence);
   return pairs >= 0 && countOpposite(before, after) <= pairs;
 }
 
 /** Returns the interval of the difference: by ranks or, for few points, by size (Student's t, approximately). */
-function toInterval(sides: Sides, effect: SmallestEffect) {
+function toInterval(sides: SplitSides, effect: SmallestEffect) {
   const byRanks = toRankInterval([...sides.before], [...sides.after], confidence);
   if (byRanks && byRanks.confidence >= confidence && !hasZero(byRanks.interval)) return byRanks;
   const freedom = sides.before.length + sides.after.length - 2;
@@ -107,7 +107,7 @@ function toInterval(sides: Sides, effect: SmallestEffect) {
   return { interval: [sides.difference - reach, sides.difference + reach] as const, confidence };
 }
 
-function isContradicted(sides: Sides, effect: SmallestEffect): boolean {
+function isContradicted(sides: SplitSides, effect: SmallestEffect): boolean {
   if (!matters(sides, effect)) return true;
   if (hasZero(toInterval(sides, effect).interval)) return true;
   if (sides.after.length < enoughToContradict) return false;
@@ -220,14 +220,14 @@ function toEvents(values: Float64Array, borders: readonly number[], events: read
   });
 }
 
-export type Difference = Pick<ChangePoint<unknown>, 'before' | 'after' | 'difference' | 'status'>;
+export type PointDifference = Pick<ChangePoint<unknown>, 'before' | 'after' | 'difference' | 'status'>;
 
 /** Returns how values differ before and after a known change, or undefined if they do not differ by what matters. */
 export function compareAround(
   series: readonly MeasuredValue[],
   { from, at, to }: Ends,
   { direction, smallestEffect }: SeriesOptions,
-): Difference | undefined {
+): PointDifference | undefined {
   const [before, after] = [series.slice(from, at), series.slice(at, to)].map(side => side.filter(isMeasured));
   if (!before || !after || before.length < fewestBefore || after.length < fewestAfter) return undefined;
   const ends = { from: 0, at: before.length, to: before.length + after.length };
@@ -235,14 +235,14 @@ export function compareAround(
   return isContradicted(sides, smallestEffect) ? undefined : toDifference(sides, direction);
 }
 
-function toDifference({ medians, difference }: Sides, direction: Direction): Difference {
+function toDifference({ medians, difference }: SplitSides, direction: Direction): PointDifference {
   const status = difference > 0 === (direction === 'higher_is_better') ? 'better' : 'worse';
   return { before: tidy(medians[0]), after: tidy(medians[1]), difference: tidy(difference), status };
 }
 
 /** Finds lasting changes of a series with an effect that matters. The points are in the order of their times. */
 export function findChangePoints<Time>(
-  points: readonly SeriesPoint<Time>[],
+  points: readonly TimedValue<Time>[],
   { direction, smallestEffect, events = [] }: SeriesOptions,
 ): ChangePoint<Time>[] {
   const measured = points.flatMap(({ time, value }, index) => (isMeasured(value) ? [{ time, value, index }] : []));

@@ -71,7 +71,7 @@ const ownSameConfidence = 0.8;
 const fewestRanked = 3;
 const rounding = 1e-9;
 
-type Judged = ConfidentInterval & { readonly by: 'ranks' | 'earlier_runs'; readonly isUsual?: boolean };
+type JudgedInterval = ConfidentInterval & { readonly by: 'ranks' | 'earlier_runs'; readonly isUsual?: boolean };
 
 /** Returns the status that an interval allows. `wanted` is the confidence for `better` and `worse`. */
 export function toStatus(
@@ -122,7 +122,7 @@ function toJudged(
   before: readonly number[],
   after: readonly number[],
   { smallest, ...options }: SampleOptions & { smallest: number },
-): Judged | undefined {
+): JudgedInterval | undefined {
   const { confidence: wanted = defaultConfidence, familyConfidence = wanted, earlier = [] } = options;
   const own = toRankInterval(before, after, wanted);
   if (own && own.confidence >= wanted - rounding) return { ...own, by: 'ranks' };
@@ -138,7 +138,7 @@ function toJudged(
 /** Returns the status that an interval allows, and the interval to report. */
 function decide(
   [before, after]: readonly [number[], number[]],
-  judged: Judged | undefined,
+  judged: JudgedInterval | undefined,
   options: SampleOptions & { smallest: number; difference: number; wanted: number },
 ): { status: ChangeStatus; reported: ConfidentInterval | undefined } {
   if (!judged) return { status: 'undecided', reported: undefined };

@@ -71,13 +71,13 @@ const valuesOf = (runs: readonly MeasuredRun[], name: MeasureName): (number | nu
     return isMeasured(value) ? value : null;
   });
 
-type Sides = { readonly before: readonly MeasuredRun[]; readonly after: readonly MeasuredRun[] };
+type SetSides = { readonly before: readonly MeasuredRun[]; readonly after: readonly MeasuredRun[] };
 
 /** Returns the measures that both sides have. */
-const toShared = ({ before, after }: Sides, names: readonly MeasureName[]): MeasureName[] =>
+const toShared = ({ before, after }: SetSides, names: readonly MeasureName[]): MeasureName[] =>
   names.filter(name => [before, after].every(runs => valuesOf(runs, name).some(value => value !== null)));
 
-const toPValues = (names: readonly MeasureName[], { before, after }: Sides, effects: SmallestEffects): number[] =>
+const toPValues = (names: readonly MeasureName[], { before, after }: SetSides, effects: SmallestEffects): number[] =>
   toFamilyPValues(
     names.map(name => ({
       values: valuesOf([...before, ...after], name),
@@ -89,7 +89,7 @@ const toPValues = (names: readonly MeasureName[], { before, after }: Sides, effe
 
 /** Marks changes as undecided if they may be false alarms, given the number of measures. */
 function holdBack(
-  sides: Sides,
+  sides: SetSides,
   compared: ReadonlyMap<MeasureName, SampleComparison>,
   options: Required<Pick<SetOptions, 'smallestEffects' | 'falseAlarms'>>,
 ) {
@@ -178,10 +178,10 @@ export function compareSets(
   const areScores = (are: boolean) => Object.fromEntries(compared.filter(([name]) => isScore(name) === are));
   const overruleAt = isAlike ? falseAlarms : overruling * falseAlarms;
   const fewest = toFewestRuns(1 - overruleAt) - Math.min(before.length, after.length);
-  const toMissing = (name: MeasureName, side: keyof Sides) =>
+  const toMissing = (name: MeasureName, side: keyof SetSides) =>
     valuesOf(sides[side], name).filter(value => value === null).length / sides[side].length;
   /** Returns whether a side has a measure about as often as the other: two runs more may lack it on one side only. */
-  const hasValue = (name: MeasureName, side: keyof Sides) => {
+  const hasValue = (name: MeasureName, side: keyof SetSides) => {
     const missing = toMissing(name, side);
     const more = missing - toMissing(name, side === 'before' ? 'after' : 'before');
     return missing < 1 && more * sides[side].length < fewestLost;

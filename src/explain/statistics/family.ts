@@ -21,10 +21,10 @@ export type FamilyMeasure = {
   readonly smallest: (median: number) => number;
 };
 
-type Side = { readonly values: Float64Array; length: number };
+type FamilySide = { readonly values: Float64Array; length: number };
 
 /** Returns the sum of distances of a side's values from its median. */
-function toSpread({ values, length }: Side, median: number): number {
+function toSpread({ values, length }: FamilySide, median: number): number {
   let sum = 0;
   for (let at = 0; at < length; at += 1) sum += Math.abs((values[at] as number) - median);
   return sum;
@@ -38,7 +38,10 @@ function toClearness({ values, smallest }: FamilyMeasure): (isBefore: readonly b
   const ascending = values
     .flatMap((value, run) => (value === null ? [] : [{ value, run }]))
     .sort((a, b) => a.value - b.value);
-  const sides = [0, 1].map((): Side => ({ values: new Float64Array(values.length), length: 0 })) as [Side, Side];
+  const sides = [0, 1].map((): FamilySide => ({ values: new Float64Array(values.length), length: 0 })) as [
+    FamilySide,
+    FamilySide,
+  ];
   return isBefore => {
     for (const side of sides) side.length = 0;
     for (const { value, run } of ascending) {

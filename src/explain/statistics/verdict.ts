@@ -33,7 +33,6 @@ export type Verdict = {
 type Compared = Pick<SampleComparison, 'status' | 'more_runs'> & {
   readonly p_value: number | null;
 } & Partial<Pick<SampleComparison, 'difference' | 'min_effect' | 'interval'>>;
-type Change = 'better' | 'worse';
 
 export type VerdictOptions = {
   /** p-value at which the score overrules a measure that changed in the other direction. */
@@ -60,11 +59,11 @@ function toMoreRuns(open: readonly Compared[]): number | null {
  * alone.
  */
 function toContradicted(
-  { better, worse }: Readonly<Record<Change, readonly DecidingName[]>>,
+  { better, worse }: Readonly<Record<'better' | 'worse', readonly DecidingName[]>>,
   score: Compared | undefined,
   { overruleAt, moreRunsToOverrule }: VerdictOptions,
 ): Verdict {
-  const decide = (status: Change): Verdict => ({
+  const decide = (status: 'better' | 'worse'): Verdict => ({
     status,
     decided_by: status === 'better' ? better : worse,
     against: status === 'better' ? worse : better,
@@ -73,7 +72,8 @@ function toContradicted(
   if (score?.status === 'no_difference')
     return { status: 'no_difference', decided_by: ['performance'], against: [...better, ...worse], more_runs: null };
   const isChange = score?.status === 'better' || score?.status === 'worse';
-  if (isChange && score.p_value !== null && score.p_value <= overruleAt) return decide(score.status as Change);
+  if (isChange && score.p_value !== null && score.p_value <= overruleAt)
+    return decide(score.status as 'better' | 'worse');
   return {
     status: 'undecided',
     decided_by: [...better, ...worse],

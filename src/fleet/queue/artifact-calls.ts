@@ -58,10 +58,10 @@ export function createHeldArtifacts(
   };
 }
 
-type Request =
+type ArtifactRequest =
   | { kind: 'reAudit'; artifacts: string; settings: readonly ReAuditSettings[]; trace?: TraceContext | undefined }
   | { kind: 'release'; artifacts: string };
-type Answer = { results: readonly ReAuditResult[] } | { failure: PlainError };
+type ArtifactAnswer = { results: readonly ReAuditResult[] } | { failure: PlainError };
 
 export type Calls = {
   /** @throws AnalysisError if the instance is dead, does not answer in time, or failed; the signal's reason */
@@ -120,14 +120,14 @@ export function createCalls(settings: CallsSettings): Calls {
 
   const tell = (to: string, notice: Notice) => notices.publish(toTopic(to), notice);
 
-  async function answer(id: string, owner: string, request: Request): Promise<void> {
+  async function answer(id: string, owner: string, request: ArtifactRequest): Promise<void> {
     if (request.kind === 'release') {
       await releaseHere(request.artifacts);
       return void (await database.query('DELETE FROM calls WHERE id = $1', [id]));
     }
     const control = new AbortController();
     answering.set(id, control);
-    let outcome: Answer;
+    let outcome: ArtifactAnswer;
     try {
       const reAudit = () => reAuditHere(request.artifacts, request.settings, control.signal);
       outcome = { results: await (tracePath ? tracePath.within(request.trace, reAudit) : reAudit()) };
@@ -151,17 +151,17 @@ export function createCalls(settings: CallsSettings): Calls {
     }
   }
 
-  const place = async (callee: string, request: Request): Promise<string | undefined> => {
+  const place = async (callee: string, request: ArtifactRequest): Promise<string | undefined> => {
     const id = randomUUID();
     const { rows } = await database.query(callSql, [id, callee, instance, JSON.stringify(request)]);
     return rows.length > 0 ? id : undefined;
   };
 
-  async function readAnswer(id: string): Promise<Answer | undefined> {
+  async function readAnswer(id: string): Promise<ArtifactAnswer | undefined> {
     const { rows } = await database.query('SELECT outcome FROM calls WHERE id = $1', [id]);
     if (rows.length === 0) throw notAgain('the machine that has its artifacts is gone');
     const text = rows[0]?.outcome;
-    return typeof text === 'string' ? (JSON.parse(text) as Answer) : undefined;
+    return typeof text === 'string' ? (JSON.parse(text) as ArtifactAnswer) : undefined;
   }
 
   /** Waits until there is a notice, or it is time to poll. */
@@ -172,7 +172,7 @@ export function createCalls(settings: CallsSettings): Calls {
     waiting.delete(id);
   };
 
-  async function waitForAnswer(id: string, signal: AbortSignal): Promise<Answer> {
+  async function waitForAnswer(id: string, signal: AbortSignal): Promise<ArtifactAnswer> {
     for (;;) {
       const answered = await readAnswer(id);
       if (answered) return answered;

@@ -73,7 +73,7 @@ const enterSql = prepare(
   FROM room LEFT JOIN entered ON true`,
 );
 
-type Facts = {
+type QueueFacts = {
   slots: number;
   stay_ms: number;
   waiting: number;
@@ -94,7 +94,7 @@ const shareOf = (shares: readonly Share[], client: string): number =>
   shares.find(share => share.client === client)?.waiting ?? 0;
 
 /** Estimates when another audit of a client would get a slot. Each audit moves up when one ends. */
-function toRetryAfter({ slots, stay_ms }: Facts, shares: readonly Share[], client: string): number {
+function toRetryAfter({ slots, stay_ms }: QueueFacts, shares: readonly Share[], client: string): number {
   const own = shareOf(shares, client);
   const before = shares.reduce(
     (sum, share) => sum + Math.min(share.waiting, share.client === client ? own : own + 1),
@@ -118,7 +118,7 @@ const displaceSql = `
   RETURNING id, pg_notify('rangelight:instance.' || owner, json_build_object('job', id, 'event', 'done')::text)`;
 
 /** Displaces an audit of the client with the most audits, for a client below its fair share. */
-async function makeRoom(query: Query, name: string, client: string, facts: Facts) {
+async function makeRoom(query: Query, name: string, client: string, facts: QueueFacts) {
   const shares = (await query(sharesSql, [name])).rows as Share[];
   const [most] = shares;
   const retryAfterSeconds = toRetryAfter(facts, shares, client);
@@ -129,7 +129,7 @@ async function makeRoom(query: Query, name: string, client: string, facts: Facts
   return { isMade: rows.length > 0, retryAfterSeconds };
 }
 
-const toPosition = ({ waiting, running, slots, before }: Facts) => ({
+const toPosition = ({ waiting, running, slots, before }: QueueFacts) => ({
   position: waiting === 0 && running < slots ? 0 : before + 1,
 });
 
@@ -155,7 +155,7 @@ export async function enter(
     job,
     sealed?.key ?? null,
   ];
-  const tryIt = async (query: Query) => (await query(enterSql, values)).rows[0] as Facts;
+  const tryIt = async (query: Query) => (await query(enterSql, values)).rows[0] as QueueFacts;
   const facts = await tryIt(database.query);
   if (facts.turn !== null) return toPosition(facts);
   // The transaction prevents other clients from taking the freed place.

@@ -36,17 +36,17 @@ declare module 'fastify' {
 const toUploadBytes = ({ headers, routeOptions: { bodyLimit = 0 } }: FastifyRequest): number =>
   headers['content-length'] === undefined ? bodyLimit : Math.min(bodyLimit, Number(headers['content-length']) || 0);
 
-type Upload = { readonly client: string; readonly rank: 0; readonly bytes: number; readonly admit: () => void };
+type WaitingUpload = { readonly client: string; readonly rank: 0; readonly bytes: number; readonly admit: () => void };
 
 /** Reserves memory for uploads in turns of their clients. */
 function createUploadQueue() {
-  const queue = createFairQueue<Upload>();
+  const queue = createFairQueue<WaitingUpload>();
   const held = createCounts();
   let sum = 0;
   /** First of the queue, for which there is not enough memory yet. Later ones wait, so that it is not overtaken forever. */
-  let first: Upload | undefined;
+  let first: WaitingUpload | undefined;
 
-  const hasShare = ({ client, bytes }: Upload) => held.of(client) + bytes <= uploadBytes.perClient;
+  const hasShare = ({ client, bytes }: WaitingUpload) => held.of(client) + bytes <= uploadBytes.perClient;
 
   const admitNext = (): void => {
     for (;;) {
@@ -65,7 +65,7 @@ function createUploadQueue() {
     /** @returns a function that leaves the queue, or frees the memory */
     add(client: string, bytes: number, admit: () => void): () => void {
       let isAdmitted = false;
-      const upload: Upload = {
+      const upload: WaitingUpload = {
         client,
         bytes,
         rank: 0,

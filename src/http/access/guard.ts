@@ -4,10 +4,10 @@ import { AnalysisError, shuttingDown } from '../../contract/errors.ts';
 import { invalidKey } from '../../measure/psi/wire/error-body.ts';
 import { toHost } from '../../measure/targets/host-name.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Access } from '../route.ts';
+import type { RouteAccess } from '../route.ts';
 import { createIsClient, givenKeys } from './api-keys.ts';
 
-type Asked = {
+type GuardedRequest = {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   /** Host of the request, with its port if there is one. */
@@ -62,7 +62,7 @@ const isPageLoad = ({ accept = '', purpose, 'upgrade-insecure-requests': upgrade
  * only over https and to localhost; otherwise, pages of this service are identified by their `Referer`, which they send
  * only to it.
  */
-function isCrossSiteGuess({ headers, host, isKeyless }: Asked): boolean {
+function isCrossSiteGuess({ headers, host, isKeyless }: GuardedRequest): boolean {
   const { origin, referer } = headers;
   if (!isKeyless) return false;
   if (isForeign(origin, host) || isForeign(referer, host)) return true;
@@ -76,7 +76,7 @@ function isCrossSiteGuess({ headers, host, isKeyless }: Asked): boolean {
  * do not, and are accepted. Requests that change data are always checked; a GET only if it is costly and not opened by
  * the user.
  */
-export function isCrossSite(asked: Asked): boolean {
+export function isCrossSite(asked: GuardedRequest): boolean {
   const { method, headers, host, costs, measures } = asked;
   const site = headers['sec-fetch-site'];
   if (isSafe(method)) {
@@ -124,7 +124,7 @@ export function createHostCheck(allowed: Settings['allowedHosts']): (header: str
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Clients that may use the route; `open` by default. */
-    access?: Access;
+    access?: RouteAccess;
     /** Whether a request measures a page or simulates a load. */
     measures?: boolean;
   }
@@ -151,7 +151,7 @@ const crossSiteRefusal = () =>
     'A page of another site seems to have sent this request. Send it from a server or from a page of this service.',
   );
 
-function keyRefusal(request: FastifyRequest, access: Access): AnalysisError {
+function keyRefusal(request: FastifyRequest, access: RouteAccess): AnalysisError {
   const isPsi = access === 'psi key';
   if (isPsi && givenKeys(request).some(key => key !== '')) return new AnalysisError('unauthorized', invalidKey);
   return new AnalysisError(

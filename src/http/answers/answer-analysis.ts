@@ -8,7 +8,7 @@ import { giveBackAll } from '../access/admit.ts';
 import { prefers } from '../input/accept.ts';
 import { ClientDisconnected, clientSignal } from '../server/client-signal.ts';
 import { logFailure } from '../server/request-log.ts';
-import { type Answer, sendProblem, toProblemJson } from './answer.ts';
+import { type RouteAnswer, sendProblem, toProblemJson } from './answer.ts';
 import { eventStream, sendEvents } from './event-stream.ts';
 import type { PartSource } from './json-parts.ts';
 import { sendParts } from './send-parts.ts';
@@ -19,12 +19,12 @@ import { sendParts } from './send-parts.ts';
  */
 const endOfTurn = () => setImmediate();
 
-type Run<Came> = (signal: AbortSignal, onProgress: OnProgress) => Promise<Came>;
+type AnalysisRun<Came> = (signal: AbortSignal, onProgress: OnProgress) => Promise<Came>;
 /** `onProgress` is undefined if the client does not read the progress: in a fleet, each step costs a statement. */
 type MaybeQuiet<Came> = (signal: AbortSignal, onProgress?: OnProgress) => Promise<Came>;
 
 /** Runs an analysis, and sends its progress followed by its result or failure. */
-export const answerAsEvents = (reply: FastifyReply, run: Run<Answer<PartSource>>): FastifyReply =>
+export const answerAsEvents = (reply: FastifyReply, run: AnalysisRun<RouteAnswer<PartSource>>): FastifyReply =>
   sendEvents(reply, async events => {
     const fail = (error: AnalysisError, facts?: JsonBytes) => {
       logFailure(reply, error);
@@ -50,7 +50,7 @@ export const answerAsEvents = (reply: FastifyReply, run: Run<Answer<PartSource>>
 export async function answerAnalysis(
   request: FastifyRequest,
   reply: FastifyReply,
-  run: MaybeQuiet<Answer>,
+  run: MaybeQuiet<RouteAnswer>,
 ): Promise<FastifyReply> {
   if (prefers(eventStream, request.headers.accept)) return answerAsEvents(reply, run);
   const answer = await run(clientSignal(reply));

@@ -15,7 +15,7 @@ export const toFullJson = ({ result, lighthouseResult }: { result: Result; light
   joinParts(toJson(result), toParts({ lighthouse_result: [toBuffer(lighthouseResult)] }));
 
 /** Result of an analysis, ready to be sent. */
-export type Answer<Json extends PartSource = JsonParts> = {
+export type RouteAnswer<Json extends PartSource = JsonParts> = {
   json: Json;
   /** Failure of the whole analysis, whose Problem is the response. */
   failure?: AnalysisError | undefined;
@@ -122,7 +122,7 @@ export const allFailed = (outcomes: readonly Outcome<unknown>[]): AnalysisError 
 };
 
 /** Returns the answer for one page. */
-export function toPageAnswer(analysis: PageAnalysis): Answer {
+export function toPageAnswer(analysis: PageAnalysis): RouteAnswer {
   const outcomes = outcomesOf(analysis);
   const failure = allFailed(outcomes);
   const json = toPageJson(analysis);

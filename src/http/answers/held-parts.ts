@@ -16,8 +16,6 @@ export type Holder = {
   close(): Promise<void>;
 };
 
-type Held = () => Promise<Buffer>;
-
 /** Smaller pieces stay in memory: writing them would cost more. */
 const minFileBytes = 1024;
 
@@ -52,7 +50,7 @@ export function createHolders({ maxBytes, folder = tmpdir() }: { maxBytes: numbe
     let end = 0;
     let isClosed = false;
 
-    async function holdBytes(bytes: Buffer): Promise<Held> {
+    async function holdBytes(bytes: Buffer): Promise<() => Promise<Buffer>> {
       if (bytes.length < minFileBytes) return async () => bytes;
       if (inMemory + bytes.length <= maxBytes) {
         inMemory += bytes.length;

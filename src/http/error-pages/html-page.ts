@@ -1,11 +1,5 @@
 import { escapeMarkup } from '../../web/report/markup.ts';
 
-type PageFacts = {
-  readonly title: string;
-  /** HTML that is already escaped. */
-  readonly body: string;
-};
-
 /**
  * Escapes text and quoted attributes. Control characters and those that change the reading direction become visible.
  */
@@ -23,7 +17,14 @@ function toVisible(character: string): string {
  * Renders a self-contained page: no script and no further request (the empty icon prevents the browser's request for
  * one).
  */
-export function toHtmlPage({ title, body }: PageFacts): string {
+export function toHtmlPage({
+  title,
+  body,
+}: {
+  readonly title: string;
+  /** HTML that is already escaped. */
+  readonly body: string;
+}): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -36,8 +36,6 @@ type NotFoundOptions = {
   readonly onRenderFailure?: (failure: unknown) => void;
 };
 
-type Failure = { readonly error: unknown; readonly token: string; readonly previousToken?: string | undefined };
-
 const HEADERS = {
   'content-type': 'text/html; charset=UTF-8',
   'cache-control': 'no-cache, private',
@@ -88,7 +86,11 @@ export function createNotFound({
   };
 }
 
-function respond({ scheme, host }: UnroutedRequest, body: string, failure: Failure | undefined): HtmlResponse {
+function respond(
+  { scheme, host }: UnroutedRequest,
+  body: string,
+  failure: { readonly error: unknown; readonly token: string; readonly previousToken?: string | undefined } | undefined,
+): HtmlResponse {
   const debugHeaders = failure ? toDebugHeaders({ ...failure, baseUrl: `${scheme}://${host}` }) : {};
   return { status: 404, headers: { ...HEADERS, ...debugHeaders }, body };
 }

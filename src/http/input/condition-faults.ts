@@ -8,7 +8,7 @@ import { toFingerprints } from '../../measure/conditions/shown-conditions.ts';
 import { toMapped, toMappedName } from '../../measure/targets/mapped-hosts.ts';
 import { findAccessFaults } from './access-faults.ts';
 
-type Fault = { field: (string | number)[]; fault: string };
+export type FieldFault = { field: (string | number)[]; fault: string };
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
@@ -45,7 +45,7 @@ function kindFault({ analyser }: Judging, kind: MeasuredBy): string | undefined 
     : undefined;
 }
 
-const toFaults = (fault: string | undefined, ...field: Fault['field']): Fault[] =>
+const toFaults = (fault: string | undefined, ...field: FieldFault['field']): FieldFault[] =>
   fault === undefined ? [] : [{ field, fault }];
 
 /**
@@ -57,7 +57,7 @@ export function conditionFaults(
   kind: MeasuredBy,
   given: Partial<Conditions>,
   pages: readonly string[],
-): Fault[] {
+): FieldFault[] {
   const names = Object.keys(given.hosts ?? {});
   return [
     ...Object.keys(pickConditions(given)).flatMap(name => toFaults(kindFault(judging, kind), name)),

@@ -3,9 +3,9 @@ import { bodyBounds, findExcess, type JsonBounds } from '../../contract/json-bou
 
 type Expected = 'value' | 'first item' | 'key' | 'first key' | 'colon' | 'separator';
 type Closer = '}' | ']';
-type Fault = { readonly fault: number };
-type Step = { readonly end: number; readonly next: Expected } | Fault;
-type StepReader = (text: string, at: number, open: Closer[]) => Step;
+type PositionFault = { readonly fault: number };
+type ParseStep = { readonly end: number; readonly next: Expected } | PositionFault;
+type StepReader = (text: string, at: number, open: Closer[]) => ParseStep;
 
 const BOM = '\ufeff';
 const REPLACEMENT = '\ufffd';
@@ -53,7 +53,7 @@ function scan(text: string): number | undefined {
   let expected: Expected = 'value';
   let at = skipSpace(text, 0);
   while (expected !== 'separator' || open.length > 0) {
-    const step: Step = readers[expected](text, at, open);
+    const step: ParseStep = readers[expected](text, at, open);
     if ('fault' in step) return step.fault;
     expected = step.next;
     at = skipSpace(text, step.end);
@@ -70,7 +70,7 @@ const readers: Readonly<Record<Expected, StepReader>> = {
   separator: readSeparator,
 };
 
-function readValue(text: string, at: number, open: Closer[]): Step {
+function readValue(text: string, at: number, open: Closer[]): ParseStep {
   const first = text[at];
   if (first === '"') return readString(text, at, 'separator');
   if (first === '{') {
@@ -85,23 +85,23 @@ function readValue(text: string, at: number, open: Closer[]): Step {
   return end === undefined ? { fault: at } : { end, next: 'separator' };
 }
 
-function readKey(text: string, at: number): Step {
+function readKey(text: string, at: number): ParseStep {
   return text[at] === '"' ? readString(text, at, 'colon') : { fault: at };
 }
 
-function readSeparator(text: string, at: number, open: Closer[]): Step {
+function readSeparator(text: string, at: number, open: Closer[]): ParseStep {
   const closer = open.at(-1);
   if (text[at] === closer) return close(at, open);
   if (text[at] !== ',') return { fault: at };
   return { end: at + 1, next: closer === '}' ? 'key' : 'value' };
 }
 
-function close(at: number, open: Closer[]): Step {
+function close(at: number, open: Closer[]): ParseStep {
   open.pop();
   return { end: at + 1, next: 'separator' };
 }
 
-function readString(text: string, start: number, next: Expected): Step {
+function readString(text: string, start: number, next: Expected): ParseStep {
   let at = start + 1;
   while (at < text.length) {
     const character = text.charAt(at);
@@ -117,7 +117,7 @@ function readString(text: string, start: number, next: Expected): Step {
   return { fault: start };
 }
 
-function readEscape(text: string, at: number, start: number): { readonly end: number } | Fault {
+function readEscape(text: string, at: number, start: number): { readonly end: number } | PositionFault {
   const kind = text[at + 1];
   if (kind === undefined) return { fault: start };
   if (kind !== 'u') return '"\\/bfnrt'.includes(kind) ? { end: at + 2 } : { fault: at };

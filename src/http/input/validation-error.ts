@@ -7,7 +7,7 @@ import type { UrlFault } from '../../measure/targets/page-url.ts';
  * them.
  */
 
-type Loc = ValidationError['loc'];
+export type Loc = ValidationError['loc'];
 type ItemOf = (loc: Loc) => ValidationError;
 
 /** Faults of a request, answered together as a 422. */

@@ -22,7 +22,7 @@ import type { Caller } from '../../measure/fair-turns.ts';
 import { toJson } from '../../measure/lhr/json-bytes.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { toFileName } from '../../web/report/file-policy.ts';
-import { type Answer, allFailed, isFresh, sendProblem, toFullJson, toPageAnswer } from '../answers/answer.ts';
+import { allFailed, isFresh, type RouteAnswer, sendProblem, toFullJson, toPageAnswer } from '../answers/answer.ts';
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { toBytes, toWhole } from '../answers/json-parts.ts';
 import { sendReport } from '../answers/send-report.ts';
@@ -45,7 +45,7 @@ type AnalysisParts<Wanted extends Asked> = Pick<Operation, 'path' | 'summary' | 
   kind: MeasuredBy;
   /** Returns the request of a job: with the same options in another order, an idempotency key would be refused. */
   toJob: (wanted: Omit<Wanted, keyof Asked>, fresh: boolean) => JobRequest;
-  analyse: (wanted: Wanted, call: AnalysisCall) => Promise<Answer>;
+  analyse: (wanted: Wanted, call: AnalysisCall) => Promise<RouteAnswer>;
 };
 
 /** How a request arrives: as a query, or as a body. */
@@ -128,7 +128,7 @@ const pageRoutes = (
 const conditionWords = 'The body has the fields of the query, and the conditions of the load, such as blocked URLs.';
 
 /** Answer of an analysis whose report is rendered only on success. */
-type DrawnAnswer = Omit<Answer, 'json'> & { draw: (caller: Caller) => Promise<ReportFile | undefined> };
+type DrawnAnswer = Omit<RouteAnswer, 'json'> & { draw: (caller: Caller) => Promise<ReportFile | undefined> };
 
 type ReportParts<Query extends TObject> = Pick<Operation, 'path' | 'description'> & {
   query: Query;
@@ -202,9 +202,9 @@ export const psiReportRoute = ({
     },
   });
 
-type LocalSources = { analyseLocal: AnalyseLocal };
+type LocalRouteSources = { analyseLocal: AnalyseLocal };
 
-export const lighthouseRoutes = ({ analyseLocal, ...accepting }: AcceptSources & LocalSources): Route[] =>
+export const lighthouseRoutes = ({ analyseLocal, ...accepting }: AcceptSources & LocalRouteSources): Route[] =>
   pageRoutes(accepting, 'lighthouse', {
     path: '/lighthouse',
     summary: 'Analyse one page with local Lighthouse',
@@ -222,7 +222,7 @@ export const lighthouseReportRoute = ({
   analyseLocal,
   threads,
   ...parts
-}: RouteParts & LocalSources & { threads: Pick<Threads, 'drawReport'> }): Route =>
+}: RouteParts & LocalRouteSources & { threads: Pick<Threads, 'drawReport'> }): Route =>
   reportRoute(parts, {
     path: '/lighthouse/report',
     description:
@@ -247,7 +247,7 @@ async function toCompared(
   const { psi, lighthouse } = both;
   const body = await toComparedBody(request, both, recorder);
   const json = toJson(body);
-  const answer: Answer = {
+  const answer: RouteAnswer = {
     json: [json],
     failure: allFailed([psi, lighthouse]),
     facts: json,

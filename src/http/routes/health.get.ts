@@ -3,7 +3,7 @@ import type { Threads } from '../../analysis/threads/threads.ts';
 import { Health } from '../../contract/health.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import type { FleetStatus } from '../../fleet/queue/fleet-analyser.ts';
-import type { Analyser, AnalyserState } from '../../measure/analyser.ts';
+import type { AnalyserState, PsiAnalyser } from '../../measure/analyser.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ResultCache } from '../../storage/cache/result-cache.ts';
 import type { ResultStore, StoreStatus } from '../../storage/results/store.ts';
@@ -14,7 +14,7 @@ import type { Route } from '../route.ts';
 export type HealthSources = {
   local: LocalAnalyser;
   cache: ResultCache;
-  analyser: Analyser;
+  analyser: PsiAnalyser;
   threads: Pick<Threads, 'status'>;
   /** Result store; undefined if the service stores no results. */
   store: ResultStore | undefined;

@@ -1,7 +1,7 @@
-import type { Metrics } from '../../telemetry/metrics/metrics.ts';
+import type { MetricsRegistry } from '../../telemetry/metrics/metrics.ts';
 import type { Route } from '../route.ts';
 
-export const metricsRoute = ({ metrics }: { metrics: Metrics }): Route => ({
+export const metricsRoute = ({ metrics }: { metrics: MetricsRegistry }): Route => ({
   operation: {
     method: 'GET',
     path: '/metrics',

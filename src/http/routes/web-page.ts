@@ -1,6 +1,6 @@
 /** HTML of the page for one service. Its options match the configuration before any script runs. */
 import { optionsAt } from '../../contract/measuring-options.ts';
-import type { Analyser } from '../../measure/analyser.ts';
+import type { PsiAnalyser } from '../../measure/analyser.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { escapeMarkup } from '../../web/report/markup.ts';
 
@@ -15,7 +15,7 @@ const meanings: Readonly<Record<PageAnalyser['kind'], string>> = {
 };
 
 /** Returns the analyser for display. The embedded one has no host, because its address is the service's own. */
-export const toPageAnalyser = ({ kind, host }: Pick<Analyser, 'kind' | 'host'>): PageAnalyser => ({
+export const toPageAnalyser = ({ kind, host }: Pick<PsiAnalyser, 'kind' | 'host'>): PageAnalyser => ({
   kind,
   host: kind === 'embedded' ? '' : host(),
 });

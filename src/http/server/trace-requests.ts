@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '../../telemetry/metrics/metrics.ts';
+import type { MetricsRegistry } from '../../telemetry/metrics/metrics.ts';
 import type { OpenSpan, Tracing } from '../../telemetry/tracing/tracing.ts';
 import { onceClosed } from './client-signal.ts';
 
@@ -9,7 +9,7 @@ const disconnected = '499';
 /** Route name of unrouted paths. */
 const routeless = 'none';
 
-export function registerRequestCount(app: FastifyInstance, metrics: Pick<Metrics, 'countRequest'>): void {
+export function registerRequestCount(app: FastifyInstance, metrics: Pick<MetricsRegistry, 'countRequest'>): void {
   app.addHook('onRequest', (request, reply, done) => {
     onceClosed(reply, () => {
       const status = reply.raw.writableFinished ? String(reply.statusCode) : disconnected;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildHistory } from '../../../test/support/builders/history.ts';
 import type { Note } from '../../contract/stored/notes.ts';
-import type { JobPage } from '../job.ts';
+import type { PageRow } from '../job.ts';
 import type { PageAlarm } from '../schedules/alerts.ts';
 import { toAlarmLine, toEndLine, toFailureLine, toMessageBody } from './messages.ts';
 
@@ -70,7 +70,7 @@ test('Teams gets an Adaptive Card whose texts are not Markdown, below its limit 
 });
 
 test('a job and a failure have a sentence, too', () => {
-  const page: JobPage = {
+  const page: PageRow = {
     ...{ position: 0, url: 'https://harbour.example/', tries: 1, sameAs: null, copies: 1 },
     state: 'succeeded',
     outcome: {

@@ -10,7 +10,7 @@ import { sayHistoryValue } from '../../presentation/history-metric.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
-import type { Job, JobPage } from '../job.ts';
+import type { Job, PageRow } from '../job.ts';
 import type { PageAlarm } from '../schedules/alerts.ts';
 import type { FailureChange } from '../schedules/verdicts.ts';
 
@@ -19,7 +19,7 @@ const maxLines = 10;
 const maxUrl = 200;
 const maxNotes = 3;
 
-export type Line = { readonly text: string; readonly link: string };
+export type MessageLine = { readonly text: string; readonly link: string };
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
@@ -41,7 +41,7 @@ const sayPage = ({ url, strategy, source }: Pick<PageAlarm, 'url' | 'strategy' |
   `${sayUrl(url)} (${strategy}, ${{ psi, lighthouse }[source].short.toLowerCase()})`;
 
 /** Says what changed, by how much, and which notes are near. */
-export function toAlarmLine(alarm: PageAlarm, origin: string): Line {
+export function toAlarmLine(alarm: PageAlarm, origin: string): MessageLine {
   const { change, isEnd, before, level, unit } = alarm;
   const move = change ? sayMove(change, { unit }) : `${sayHistoryValue(level, unit)} again`;
   const verdict = isEnd ? `is back to ${sayHistoryValue(before, unit)}` : `got ${change?.status}`;
@@ -53,7 +53,7 @@ export function toAlarmLine(alarm: PageAlarm, origin: string): Line {
   };
 }
 
-export const toFailureLine = ({ page, fails }: FailureChange, link: string): Line => ({
+export const toFailureLine = ({ page, fails }: FailureChange, link: string): MessageLine => ({
   text: `${sayUrl(page.url)} ${fails ? `can no longer be measured: ${page.outcome?.error?.title ?? 'it failed'}` : 'can be measured again'}.`,
   link,
 });
@@ -61,9 +61,9 @@ export const toFailureLine = ({ page, fails }: FailureChange, link: string): Lin
 /** Says how a job ended that belongs to no schedule: its totals, and the scores of its only page. */
 export function toEndLine(
   { total, done, failed }: Pick<Job, 'total' | 'done' | 'failed'>,
-  pages: readonly JobPage[],
+  pages: readonly PageRow[],
   link: string,
-): Line {
+): MessageLine {
   const [page] = pages;
   const scores = (total === 1 ? (page?.outcome?.parts ?? []) : []).map(
     ({ strategy, scores: of }) => `${strategy} ${nameOfMetric('performance')} ${of?.performance ?? 'unknown'}`,
@@ -76,7 +76,7 @@ export function toEndLine(
 const escapeSlack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const writers: Readonly<Record<MessageFormat, (lines: readonly Line[], rest: string) => string>> = {
+const writers: Readonly<Record<MessageFormat, (lines: readonly MessageLine[], rest: string) => string>> = {
   text: (lines, rest) => [...lines.map(({ text, link }) => `${text}\n${link}`), ...(rest ? [rest] : [])].join('\n\n'),
   slack: (lines, rest) =>
     JSON.stringify({
@@ -114,7 +114,7 @@ const writers: Readonly<Record<MessageFormat, (lines: readonly Line[], rest: str
 };
 
 /** @returns the body of the callback */
-export function toMessageBody(format: MessageFormat, lines: readonly Line[]): string {
+export function toMessageBody(format: MessageFormat, lines: readonly MessageLine[]): string {
   const more = lines.length - maxLines;
   return writers[format](lines.slice(0, maxLines), more > 0 ? `${counted(more, 'more change')}.` : '');
 }

@@ -1,6 +1,6 @@
 /** Body of a callback: scores and links, without results. */
 import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
-import type { Job, JobPage } from '../job.ts';
+import type { Job, PageRow } from '../job.ts';
 import type { JobEnd } from '../statements.ts';
 
 /** Max number of pages in a callback. More pages are only counted; the job lists them. */
@@ -11,7 +11,7 @@ export type PageVerdict = { strategy: string; source: string; status: ChangeStat
 export function toCallbackBody(
   job: Pick<Job, 'id' | 'request' | 'total' | 'done' | 'failed' | 'scheduleId'>,
   { state, endedAtMs }: Pick<JobEnd, 'state' | 'endedAtMs'>,
-  pages: readonly JobPage[],
+  pages: readonly PageRow[],
   verdicts: ReadonlyMap<number, readonly PageVerdict[]> = new Map(),
 ): string {
   const self = `/jobs/${job.id}`;

@@ -5,20 +5,22 @@ import { isCustomMetricName } from '../../contract/names.ts';
 import {
   type ExperimentLoad,
   judgeExperiment,
-  type Pair,
+  type Paired,
   toOtherMeasures,
   type VariantVerdict,
 } from '../../explain/experiments/judge.ts';
 import { controlArms, toOrder, toPlan } from '../../explain/experiments/plan.ts';
 import { type Remark, toRemarks } from '../../explain/experiments/remarks.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
-import type { Job, JobPage, PagePart } from '../job.ts';
+import type { Job, PagePart, PageRow } from '../job.ts';
 import { listPages, readJob } from '../statements.ts';
 
-type ExperimentJob = Pick<Job, 'id' | 'request'>;
-
 /** Groups the finished loads by block and arm. */
-function toBlocks({ id }: ExperimentJob, pages: readonly JobPage[], variants: number): (PagePart | undefined)[][] {
+function toBlocks(
+  { id }: Pick<Job, 'id' | 'request'>,
+  pages: readonly PageRow[],
+  variants: number,
+): (PagePart | undefined)[][] {
   const plan = toPlan(variants);
   const order = toOrder(id, plan);
   const blocks = Array.from({ length: plan.blocks }, () => new Array<PagePart | undefined>(plan.arms).fill(undefined));
@@ -39,7 +41,7 @@ const toLoad = (part: PagePart | undefined): ExperimentLoad => (part ? (part.loa
  * Returns whether further loads cannot change the answer. Within a block, the answer remains that of the last complete
  * block.
  */
-export function isExperimentOver(job: ExperimentJob, pages: readonly JobPage[]): boolean {
+export function isExperimentOver(job: Pick<Job, 'id' | 'request'>, pages: readonly PageRow[]): boolean {
   if (job.request.kind !== 'experiment') return false;
   const { variants, metric } = job.request.experiment;
   const loads = toBlocks(job, pages, variants.length).map(block => block.map(toLoad));
@@ -91,10 +93,10 @@ function toVariantAnswer(
 }
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
-const toPlainPairs = (pairs: readonly Pair[]) => pairs.map(pair => ({ ...pair }));
+const toPlainPairs = (pairs: readonly Paired[]) => pairs.map(pair => ({ ...pair }));
 
 /** @returns undefined if the job is not an experiment */
-function toExperimentAnswer(job: Job, pages: readonly JobPage[]): ExperimentAnswer | undefined {
+function toExperimentAnswer(job: Job, pages: readonly PageRow[]): ExperimentAnswer | undefined {
   if (job.request.kind !== 'experiment') return undefined;
   const { experiment, label } = job.request;
   const { variants, metric, ...facts } = experiment;

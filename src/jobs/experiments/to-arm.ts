@@ -26,11 +26,11 @@ export function toLoadPages({ url, variants }: ExperimentFacts, id: string): { p
   return { pages, counts: { total: pages.length, done: 0, failed: 0 } };
 }
 
-type Changes = Pick<LoadVariant, 'block' | 'replace' | 'headers' | 'recipes' | 'throttling'>;
+type ArmChanges = Pick<LoadVariant, 'block' | 'replace' | 'headers' | 'recipes' | 'throttling'>;
 
-const noChanges: Changes = { block: [], replace: [], headers: {}, recipes: [], throttling: null };
+const noChanges: ArmChanges = { block: [], replace: [], headers: {}, recipes: [], throttling: null };
 
-const toChanges = ({ block, replace, headers, recipes, throttling }: Variant): Changes => ({
+const toChanges = ({ block, replace, headers, recipes, throttling }: Variant): ArmChanges => ({
   block: block ?? [],
   replace: (replace ?? []).map(({ url, body = null, with: other = null }) => ({ url, body, with: other })),
   headers: headers ?? {},

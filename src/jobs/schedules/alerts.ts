@@ -7,7 +7,7 @@ import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { smallestEffectOf, toSmallest } from '../../explain/statistics/smallest-effect.ts';
 import { StoreFaultError } from '../../storage/database/fault.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
-import type { JobPage, PagePart } from '../job.ts';
+import type { PagePart, PageRow } from '../job.ts';
 
 /** The last change of a page that a message named. `isOver`: the values before it are back, which was named, too. */
 type Alert = Pick<HistoryChange, 'status' | 'before'> & { readonly seenAtMs: number; readonly isOver: boolean };
@@ -15,7 +15,7 @@ type Alert = Pick<HistoryChange, 'status' | 'before'> & { readonly seenAtMs: num
 /** Alerts by page, strategy and source. */
 export type Alerts = Readonly<Record<string, Alert>>;
 
-export type Shown = Pick<History, 'unit' | 'change_points' | 'segments'>;
+export type AlertHistory = Pick<History, 'unit' | 'change_points' | 'segments'>;
 
 /** A change to name. An end has no change point if the history took both ends for an outlier. */
 export type Alarm = {
@@ -39,7 +39,7 @@ const isNear = (one: number, other: number): boolean =>
  * @param nowMs time of the newest point
  */
 export function toAlarm(
-  history: Shown,
+  history: AlertHistory,
   alert: Alert | undefined,
   { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
 ): { alarm: Alarm; alert: Alert } | undefined {
@@ -63,7 +63,7 @@ export function toAlarm(
 export type ReadShown = (
   of: Pick<History, 'url' | 'strategy' | 'source' | 'label'> & { readonly conditions: string | null },
   signal: AbortSignal,
-) => Promise<Shown | undefined>;
+) => Promise<AlertHistory | undefined>;
 
 /** Newest points of a history that count. A change of long ago has been named. */
 const limit = 200;
@@ -85,17 +85,17 @@ export const createReadShown =
 /** An alarm with its page. */
 export type PageAlarm = Alarm & Pick<History, 'url' | 'strategy' | 'source' | 'unit'>;
 
-type MeasuredPart = PagePart & Pick<JobPage, 'url'>;
+type MeasuredPart = PagePart & Pick<PageRow, 'url'>;
 
 /** The stored parts of pages, each URL once. */
-async function* toParts(pages: AsyncIterable<JobPage>): AsyncGenerator<MeasuredPart> {
+async function* toParts(pages: AsyncIterable<PageRow>): AsyncGenerator<MeasuredPart> {
   for await (const { url, outcome, sameAs } of pages)
     if (sameAs === null) for (const part of outcome?.parts ?? []) yield { ...part, url };
 }
 
 /** Decides about all pages of a run. A load that other work disturbed decides nothing. */
 export async function findAlarms(
-  pages: AsyncIterable<JobPage>,
+  pages: AsyncIterable<PageRow>,
   wanted: { readShown: ReadShown; label: string | null; conditions: string | null; sinceMs: number },
   earlier: Alerts,
   { nowMs, signal }: { nowMs: number; signal: AbortSignal },

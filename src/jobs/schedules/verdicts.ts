@@ -12,7 +12,7 @@ import { StoreFaultError } from '../../storage/database/fault.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import type { PageVerdict } from '../callbacks/to-body.ts';
-import type { JobPage } from '../job.ts';
+import type { PageRow } from '../job.ts';
 import { listPages } from '../statements.ts';
 
 /** Compares two stored results with the code of `/compare-results`. Results that cannot be compared have no verdict. */
@@ -44,8 +44,8 @@ const readAtOnce = 200;
 
 async function compareParts(
   compare: CompareRuns,
-  before: JobPage,
-  after: JobPage,
+  before: PageRow,
+  after: PageRow,
   signal: AbortSignal,
 ): Promise<PageVerdict[]> {
   const verdicts: PageVerdict[] = [];
@@ -59,7 +59,7 @@ async function compareParts(
 }
 
 /** Reads the pages of a job a part at a time. */
-export async function* eachPage(database: SqlDatabase, jobId: string): AsyncGenerator<JobPage> {
+export async function* eachPage(database: SqlDatabase, jobId: string): AsyncGenerator<PageRow> {
   for (let after = -1; ; ) {
     const pages = await listPages(database, jobId, { after, limit: readAtOnce });
     yield* pages;
@@ -72,7 +72,7 @@ export async function* eachPage(database: SqlDatabase, jobId: string): AsyncGene
 type Comparing = { database: SqlDatabase; compare: CompareRuns };
 
 /** The same page in two consecutive runs. */
-type Pair = { before: JobPage; after: JobPage };
+type Pair = { before: PageRow; after: PageRow };
 
 /** Pairs the pages of two jobs of one schedule that have the same position and URL. Duplicates are skipped. */
 async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string): AsyncGenerator<Pair> {
@@ -97,7 +97,7 @@ export const isOfPage = (error: Problem | null | undefined): boolean =>
   faultOf(error.code as ErrorCode) === 'page';
 
 /** Returns whether the page itself failed; undefined after another fault, which shows nothing about the page. */
-const hasFailed = ({ state, outcome }: JobPage): boolean | undefined => {
+const hasFailed = ({ state, outcome }: PageRow): boolean | undefined => {
   if (state === 'succeeded') return false;
   return isOfPage(outcome?.error) ? true : undefined;
 };
@@ -108,7 +108,7 @@ function isOtherFailure({ before, after }: Pair): boolean {
 }
 
 /** A page that started to fail, or no longer fails. */
-export type FailureChange = { page: JobPage; fails: boolean };
+export type FailureChange = { page: PageRow; fails: boolean };
 
 export async function listFailureChanges(
   database: SqlDatabase,

@@ -74,7 +74,6 @@ export type DispatcherParts = {
 };
 
 type Active = { job: Job; stop: AbortController; ended: Promise<void> };
-type Seen = { owner: string | null; beat: number; sinceMs: number };
 
 export function createDispatcher({
   database,
@@ -87,7 +86,7 @@ export function createDispatcher({
 }: DispatcherParts): JobDispatcher {
   const active = new Map<string, Active>();
   const draining = new AbortController();
-  let seen = new Map<string, Seen>();
+  let seen = new Map<string, { owner: string | null; beat: number; sinceMs: number }>();
 
   const begin = (job: Job): void => {
     const stop = new AbortController();

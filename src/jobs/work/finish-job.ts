@@ -5,7 +5,7 @@ import { toConditionsId } from '../../measure/conditions/shown-conditions.ts';
 import type { Statement } from '../../storage/database/sql.ts';
 import { toAlarmLine, toEndLine, toFailureLine, toMessageBody } from '../callbacks/messages.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
-import type { Job, JobPage } from '../job.ts';
+import type { Job, PageRow } from '../job.ts';
 import { type Alerts, findAlarms, type ReadShown } from '../schedules/alerts.ts';
 import type { Schedule } from '../schedules/next-time.ts';
 import {
@@ -84,7 +84,7 @@ async function toMessages(
   const { id, request, scheduleId } = job;
   if (!request.message) return { body: undefined };
   const { format, origin } = request.message;
-  const linkOf = ({ position }: JobPage) => `${origin}/jobs/${id}/pages/${position}`;
+  const linkOf = ({ position }: PageRow) => `${origin}/jobs/${id}/pages/${position}`;
   if (scheduleId === null) {
     const pages = await database.ask(rows => listPages(rows, id, { after: -1, limit: 1 }));
     return { body: toMessageBody(format, [toEndLine(job, pages, `${origin}/jobs/${id}`)]) };

@@ -3,12 +3,12 @@
  * sends callbacks, and removes what is old.
  */
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
-import type { Network } from '../../measure/egress/dial.ts';
+import type { DialNetwork } from '../../measure/egress/dial.ts';
 import type { FairSlots } from '../../measure/fair-slots.ts';
 import type { TargetPolicy } from '../../measure/targets/policy.ts';
 import type { Vault } from '../../storage/access/vault.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
-import type { Schedule as Timer } from '../../storage/results/recovery.ts';
+import type { SetTimer as Timer } from '../../storage/results/recovery.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
 import type { StoreClock } from '../../storage/results/store-clock.ts';
 import { createDeliveries, type OnTried } from '../callbacks/deliver.ts';
@@ -70,7 +70,7 @@ export type JobsParts = {
   isLasting: boolean;
   runPage: RunPage;
   laneOf: (job: Job) => FairSlots;
-  network: Network;
+  network: DialNetwork;
   policy: TargetPolicy;
   /** Whether clients may be on other machines. */
   hidesInside: boolean;

@@ -1,5 +1,5 @@
 /** Calls a task repeatedly: immediately after `wake`, and otherwise after the pause that the task returns. */
-import { type Schedule, scheduleByTimer } from '../../storage/results/recovery.ts';
+import { type SetTimer, scheduleByTimer } from '../../storage/results/recovery.ts';
 
 export type RepeatedTask = {
   /** Calls the task now, or right after the running call. */
@@ -9,7 +9,7 @@ export type RepeatedTask = {
 };
 
 /** @param work returns the time to wait in milliseconds; it must not throw */
-export function repeatTask(work: () => Promise<number>, schedule: Schedule = scheduleByTimer): RepeatedTask {
+export function repeatTask(work: () => Promise<number>, schedule: SetTimer = scheduleByTimer): RepeatedTask {
   let timer: { cancel(): void } | undefined;
   let running: Promise<void> | undefined;
   let isWanted = false;

@@ -3,7 +3,7 @@ import type { Progress } from '../../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../../contract/errors.ts';
 import type { FairSlots } from '../../measure/fair-slots.ts';
 import { isExperimentOver } from '../experiments/to-answer.ts';
-import { isEnded, type Job, type JobPage, type JobRequest, mostTries, packAnswer } from '../job.ts';
+import { isEnded, type Job, type JobRequest, mostTries, type PageRow, packAnswer } from '../job.ts';
 import { hasSecret } from '../job-secret.ts';
 import {
   isUnderWay,
@@ -81,7 +81,7 @@ const deservesRetry = ({ kind }: JobRequest, { errors, outcome }: MeasuredPage):
   errors.every(({ code }) => errorTable[code].retryable && faultOf(code) !== 'page');
 
 /** Returns the place of a page in a job with secrets, such as that of a load in its experiment. */
-async function readLoadPlace(database: PatientDatabase, { id: jobId, request }: Job, { position }: JobPage) {
+async function readLoadPlace(database: PatientDatabase, { id: jobId, request }: Job, { position }: PageRow) {
   if (!hasSecret(request)) return undefined;
   return { jobId, position, secret: await database.ask(rows => readSecret(rows, jobId)) };
 }
@@ -97,7 +97,7 @@ type Looking = {
  * Waits for the previous loads of an experiment, and removes the remaining ones if they are not needed. @returns
  * whether the previous loads decide the experiment
  */
-async function isDecidedAfter({ database, owner, settle }: Looking, job: Job, { position }: JobPage): Promise<boolean> {
+async function isDecidedAfter({ database, owner, settle }: Looking, job: Job, { position }: PageRow): Promise<boolean> {
   if (job.request.kind !== 'experiment') return false;
   await settle();
   const place = { after: -1, limit: position + 1 };
@@ -132,7 +132,7 @@ export async function runJob(
       .catch(() => {});
   };
 
-  const end = async (page: JobPage, pageTry: PageTry, { outcome, answer }: MeasuredPage): Promise<void> => {
+  const end = async (page: PageRow, pageTry: PageTry, { outcome, answer }: MeasuredPage): Promise<void> => {
     const packed = await packAnswer(answer);
     await told;
     done += page.copies;
@@ -147,7 +147,7 @@ export async function runJob(
   };
 
   /** Repeats the measurement until it has an outcome. */
-  const measure = async (page: JobPage, slot: Slot): Promise<MeasuredPage> => {
+  const measure = async (page: PageRow, slot: Slot): Promise<MeasuredPage> => {
     const load = await readLoadPlace(database, job, page);
     for (let asked = request; ; ) {
       const measured = await withOwnSignal(signal, own =>
@@ -159,7 +159,7 @@ export async function runJob(
     }
   };
 
-  const work = async (page: JobPage, slot: Slot): Promise<void> => {
+  const work = async (page: PageRow, slot: Slot): Promise<void> => {
     const pageTry = { jobId, owner, position: page.position, tries: page.tries + 1 };
     const statements = isStarted ? [] : [toStart(jobId, owner, now())];
     const [began] = await database.write([toPageStart(pageTry), ...statements]);
@@ -180,7 +180,7 @@ export async function runJob(
     }
   };
 
-  const start = (page: JobPage, release: () => void): void => {
+  const start = (page: PageRow, release: () => void): void => {
     const slot = { release };
     const running = work(page, slot)
       .catch(error => {

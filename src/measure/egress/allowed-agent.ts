@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import { type Endpoint, portOf } from '../targets/endpoint.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { dial, type Network, resolveHost } from './dial.ts';
+import { type DialNetwork, dial, resolveHost } from './dial.ts';
 
-export type AllowedAgentParts = { network: Network; policy: TargetPolicy };
+export type AllowedAgentParts = { network: DialNetwork; policy: TargetPolicy };
 
 /** Creates an HTTP agent over sockets that `open` opens. @param open gets an IP address without brackets */
 export async function createAgent(open: (target: Endpoint) => Promise<Socket>): Promise<Agent> {

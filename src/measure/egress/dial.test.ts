@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { createOwnNetwork, startRawServer } from '../../../test/support/surroundings/own-network.ts';
 import { createPolicy, type Targets } from '../targets/policy.ts';
-import { DialError, type DialReason, dial, type Network, resolveHost, usualDialLimits } from './dial.ts';
+import { DialError, type DialNetwork, type DialReason, dial, resolveHost, usualDialLimits } from './dial.ts';
 
 const publicAddress = '93.184.216.34';
 const otherAddress = '93.184.216.35';
@@ -39,7 +39,7 @@ test('a host name with no DNS answer, or an empty one, is unknown', async () => 
 
 test('a lookup without an answer times out, and is cancelled', async () => {
   const stopped = Promise.withResolvers<void>();
-  const silent: Network = {
+  const silent: DialNetwork = {
     ...createOwnNetwork({}),
     resolve: (_host, signal) => {
       signal.addEventListener('abort', () => stopped.resolve());
@@ -54,7 +54,7 @@ test('a lookup without an answer times out, and is cancelled', async () => {
 test('a client that disconnects ends a lookup and a connection attempt, and starts none', async () => {
   const reason = new Error('cancelled');
   const cancel = new AbortController();
-  const silent: Network = { resolve: () => new Promise(() => {}), connect: () => new Socket() };
+  const silent: DialNetwork = { resolve: () => new Promise(() => {}), connect: () => new Socket() };
   const lookup = resolveHost(silent, 'a.example.com', cancel.signal, limits);
   const target = { host: 'a.example.com', port: 80, addresses: [publicAddress] };
   const dialling = dial(silent, policyOf('public'), target, cancel.signal, limits);
@@ -113,7 +113,7 @@ test('after an address refuses, the next one is tried immediately', async t => {
 test('after a silent address, the next one is tried shortly, and the first is closed', async t => {
   const { port } = await startRawServer(t, () => {});
   const silent = new Socket();
-  const network: Network = {
+  const network: DialNetwork = {
     ...createOwnNetwork({}),
     connect: address => (address === publicAddress ? silent : createOwnNetwork({}).connect('127.0.0.1', port)),
   };
@@ -127,7 +127,7 @@ test('after a silent address, the next one is tried shortly, and the first is cl
 test('a slow first address is still used', async t => {
   const { port } = await startRawServer(t, () => {});
   const slow = new Socket();
-  const network: Network = {
+  const network: DialNetwork = {
     ...createOwnNetwork({}),
     connect: address => {
       if (address === publicAddress) return slow;
@@ -146,7 +146,7 @@ test('if all addresses refuse, the connection is refused; if one is silent, it t
   await assert.rejects(dial(network, policyOf('public'), target, never, limits), withReason('refused'));
 
   const silent = new Socket();
-  const half: Network = {
+  const half: DialNetwork = {
     ...network,
     connect: address => (address === otherAddress ? silent : network.connect(address, 80)),
   };

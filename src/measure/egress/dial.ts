@@ -16,7 +16,7 @@ export class DialError extends Error {
 }
 
 /** Resolves names and opens sockets; tests replace it with a network of their own. */
-export type Network = {
+export type DialNetwork = {
   /** Returns all IP addresses of a name, best first. The signal aborts the lookup. */
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]>;
   connect(address: string, port: number): Socket;
@@ -57,7 +57,7 @@ async function within<T>(
  * @throws DialError `unknown_name` or `timeout`; the signal's reason
  */
 export async function resolveHost(
-  network: Network,
+  network: DialNetwork,
   host: string,
   signal: AbortSignal,
   { lookupMs }: Pick<DialLimits, 'lookupMs'> = usualDialLimits,
@@ -74,7 +74,7 @@ export async function resolveHost(
 
 /** Returns the first socket that opens. The next IP address is tried when one fails or is silent for a while. */
 function openFirst(
-  { network, addresses, port, staggerMs }: Dialling & { network: Network; staggerMs: number },
+  { network, addresses, port, staggerMs }: Dialling & { network: DialNetwork; staggerMs: number },
   stop: AbortSignal,
 ): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
@@ -117,7 +117,7 @@ type Dialling = { host: string; port: number; addresses: readonly string[] };
  * @throws DialError; the signal's reason
  */
 export async function dial(
-  network: Network,
+  network: DialNetwork,
   policy: TargetPolicy,
   target: Dialling,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { AnalysisError } from '../../contract/errors.ts';
 import { browserOwnHost } from '../../contract/names.ts';
 import { type Endpoint, endpointOfUrl } from '../targets/endpoint.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { DialError, type Network } from './dial.ts';
+import { DialError, type DialNetwork } from './dial.ts';
 import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits } from './reach.ts';
 import type { Refusal, RefusalNote } from './refusals.ts';
 import { createTunnel, type Traffic } from './tunnel.ts';
@@ -52,7 +52,7 @@ export type Egress = {
 
 export type GateOptions = {
   policy: TargetPolicy;
-  network: Network;
+  network: DialNetwork;
   /** Whether clients may be on other machines, so that facts about private hosts must be hidden from them. */
   hidesInside?: boolean;
   limits?: EgressLimits;

@@ -10,7 +10,7 @@ import type { Targets } from '../targets/policy.ts';
 import { DialError } from './dial.ts';
 import type { Departure, EgressFacts } from './egress-proxy.ts';
 import type { RefusalNote } from './refusals.ts';
-import type { GateCaller, GateServer, NewGate, ThreadSettings } from './thread/messages.ts';
+import type { GateCaller, GateServer, GateSettings, NewGate } from './thread/messages.ts';
 
 /** The parts of `Egress` (egress-proxy.ts) that work from another thread. */
 type DistantEgress = {
@@ -104,13 +104,11 @@ async function connectGate(
   };
 }
 
-type Running = { worker: Worker; ended: AbortSignal };
-
 export function createGateThread({ targets, hidesInside, ...settings }: GateThreadSettings): GateThread {
-  let running: Running | undefined;
+  let running: { worker: Worker; ended: AbortSignal } | undefined;
 
-  function start(): Running {
-    const workerData: ThreadSettings = { targets, hidesInside };
+  function start(): { worker: Worker; ended: AbortSignal } {
+    const workerData: GateSettings = { targets, hidesInside };
     const worker = new Worker(threadFile, { workerData, name: 'egress' });
     const end = new AbortController();
     const onEnd = (cause?: unknown) => {

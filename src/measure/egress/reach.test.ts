@@ -5,7 +5,7 @@ import type { Scope } from '../../../test/support/start-service.ts';
 import { createOwnNetwork, type OwnNetwork, startRawServer } from '../../../test/support/surroundings/own-network.ts';
 import type { Endpoint } from '../targets/endpoint.ts';
 import { createPolicy, type Targets } from '../targets/policy.ts';
-import { DialError, type DialReason, type Network } from './dial.ts';
+import { DialError, type DialNetwork, type DialReason } from './dial.ts';
 import { createEgressReach, type EgressReach, type ReachLimits, type ReachOptions, usualReachLimits } from './reach.ts';
 import type { RefusalNote } from './refusals.ts';
 
@@ -15,7 +15,7 @@ const start: Endpoint = { host: 'www.example.com', port: 80 };
 const localStart: Endpoint = { host: '127.0.0.1', port: 3000 };
 
 const build = (
-  network: Network,
+  network: DialNetwork,
   more: {
     targets?: Targets;
     start?: Endpoint;

@@ -8,7 +8,7 @@ import { classifyAddress } from '../targets/address.ts';
 import { type Endpoint, nameOf } from '../targets/endpoint.ts';
 import { toDestinations } from '../targets/mapped-hosts.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { DialError, type DialLimits, dial, type Network, resolveHost, usualDialLimits } from './dial.ts';
+import { DialError, type DialLimits, type DialNetwork, dial, resolveHost, usualDialLimits } from './dial.ts';
 import { createRefusals, type Refusal, type RefusalNote } from './refusals.ts';
 
 type NameLimits = {
@@ -20,7 +20,7 @@ type NameLimits = {
 };
 
 /** Names of one audit. Each is resolved once, because a second lookup could return other IP addresses. */
-type Names = {
+type HostNames = {
   /** @throws DialError `unknown_name`, `timeout` or `limit`; the signal's reason */
   addressesOf(host: string): Promise<readonly string[]>;
   /** Restricts a host to these IP addresses. */
@@ -32,7 +32,7 @@ type Names = {
 const isPublicAddress = (address: string): boolean => classifyAddress(address) === 'public';
 
 /** @param signal aborts pending lookups */
-function createNames(network: Network, signal: AbortSignal, limits: NameLimits): Names {
+function createNames(network: DialNetwork, signal: AbortSignal, limits: NameLimits): HostNames {
   const queue = new PQueue({ concurrency: limits.lookups });
   const resolving = new Map<string, Promise<readonly string[]>>();
   const inside = new Set<string>();
@@ -86,7 +86,7 @@ export type ReachOptions = {
   /** Addresses of host names that replace those of the name system. */
   hosts?: Readonly<Record<string, string>> | undefined;
   policy: TargetPolicy;
-  network: Network;
+  network: DialNetwork;
   /** Aborts all pending work. */
   signal: AbortSignal;
   limits?: ReachLimits;

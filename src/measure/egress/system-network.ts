@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { createTurns } from '../fair-turns.ts';
 import { classifyAddress } from '../targets/address.ts';
 import { classifyName } from '../targets/host-name.ts';
-import type { Network } from './dial.ts';
+import type { DialNetwork } from './dial.ts';
 
 /** Returns the IP addresses of a name in the text of `/etc/hosts`, in order. */
 export function findInHosts(text: string, name: string): string[] {
@@ -77,7 +77,7 @@ export function createSystemNetwork({
   dnsServers,
   hostsPath = '/etc/hosts',
   getAddresses = getAddressesOfSystem,
-}: SystemNetworkSettings = {}): Network {
+}: SystemNetworkSettings = {}): DialNetwork {
   const inTurn = createTurns({
     atOnce: asksDns ? 1 : Number.POSITIVE_INFINITY,
     mostWaiting: Number.POSITIVE_INFINITY,

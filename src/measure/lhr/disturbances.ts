@@ -39,7 +39,7 @@ export function toWithoutWait(
 }
 
 /** A disturbance of a load, with its sentence for users. */
-type Found = {
+type FoundDisturbance = {
   readonly kind: DisturbanceKind;
   readonly denied: readonly DeniableMetric[];
   readonly without?: {
@@ -67,7 +67,7 @@ const sayOthers = ({ concurrent_audits: count }: Environment): string =>
 export const nameOtherHalf = ({ warnings }: Pick<Result, 'warnings'>): string[] =>
   warnings.map(warning => warning.replace(besideOne, 'while the other half of this comparison ran on this machine'));
 
-function findSlowMachine(_: Lhr, environment: Environment): Found | undefined {
+function findSlowMachine(_: Lhr, environment: Environment): FoundDisturbance | undefined {
   const { benchmark_index: index, benchmark_median: usual = null } = environment;
   if (!wasSlow(environment)) return undefined;
   return {
@@ -87,7 +87,7 @@ function toDenied(isBlocking: boolean, later: Readonly<Record<string, number>> |
   return [...(isBlocking ? blockingMetrics : (['interactive'] as const)), ...delayed];
 }
 
-function findWait(lhr: Lhr, environment: Environment): Found | undefined {
+function findWait(lhr: Lhr, environment: Environment): FoundDisturbance | undefined {
   const score = toPercent(lhr.categories.performance?.score);
   const blockingMs = lhr.audits['total-blocking-time']?.numericValue;
   const without = toWithoutWait({ score, blockingMs }, environment);
@@ -110,7 +110,7 @@ function findWait(lhr: Lhr, environment: Environment): Found | undefined {
  * Finds long tasks without scripts. The check is skipped if the load was simulated without its known wait for a CPU,
  * which is more exact.
  */
-function findStrangeTasks(lhr: Lhr, environment: Environment): Found | undefined {
+function findStrangeTasks(lhr: Lhr, environment: Environment): FoundDisturbance | undefined {
   const { processor_wait: wait = null, throttling_method: method, concurrent_audits: beside = null } = environment;
   if (beside === null || (wait !== null && method === 'simulate')) return undefined;
   const blocking = toBlocking(lhr);
@@ -147,7 +147,7 @@ function toPaintDelay(lhr: Lhr, { paint_wait_ms: sinceScript }: Environment): nu
   return Math.min(paint - readyMs, sinceScript ?? Number.POSITIVE_INFINITY);
 }
 
-function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {
+function findLatePaint(lhr: Lhr, environment: Environment): FoundDisturbance | undefined {
   const delayMs = toPaintDelay(lhr, environment);
   if (delayMs < leastLateMs) return undefined;
   return {

@@ -16,10 +16,10 @@ export const maxCharacters = 1_000_000;
 const limits = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: 2, maxMemoryUsageInMB: 64 } as const;
 
 /** Red, green and blue of each pixel, row by row. */
-export type Picture = { width: number; height: number; data: Uint8Array };
+export type DecodedPicture = { width: number; height: number; data: Uint8Array };
 
 /** @returns null for invalid or too large images */
-export function readPicture(url: unknown): Picture | null {
+export function readPicture(url: unknown): DecodedPicture | null {
   if (typeof url !== 'string') return null;
   const [, base64] = /^data:image\/jpeg;base64,([\w+/=]+)$/.exec(url.slice(0, maxCharacters)) ?? [];
   if (base64 === undefined) return null;
@@ -39,7 +39,7 @@ const leastContrast = 40;
 const channels = 3;
 
 /** Returns which cells of an image have content. */
-function toFilledCells({ width, height, data }: Picture): boolean[] {
+function toFilledCells({ width, height, data }: DecodedPicture): boolean[] {
   const size = Math.max(1, Math.floor(width / columns));
   const filled: boolean[] = [];
   for (let top = 0; top + size <= height; top += size)
@@ -60,10 +60,10 @@ function toFilledCells({ width, height, data }: Picture): boolean[] {
 /** Max number of frames: longer filmstrips are ignored. Lighthouse writes eight; another server may send hundreds. */
 const mostFrames = 32;
 
-type Frame = { readonly atMs: number; readonly filled: () => readonly boolean[] | undefined };
+type FilledFrame = { readonly atMs: number; readonly filled: () => readonly boolean[] | undefined };
 
 /** Reads the filmstrip in order of time. Frames are decoded on demand, and identical ones only once. */
-function readFrames(lhr: Lhr): Frame[] {
+function readFrames(lhr: Lhr): FilledFrame[] {
   const known = new Map<unknown, readonly boolean[] | undefined>();
   const read = (data: unknown) => {
     if (!known.has(data)) {
@@ -87,7 +87,7 @@ type Growth = {
 };
 
 /** Compares a frame with the last one. Undefined if the frame is not an image, or differs in size from the last one. */
-function toGrowth(frame: Frame, last: readonly boolean[]): Growth | undefined {
+function toGrowth(frame: FilledFrame, last: readonly boolean[]): Growth | undefined {
   const now = frame.filled();
   if (now?.length !== last.length) return undefined;
   const [end, already] = [last.filter(Boolean).length, last.filter((is, at) => is && now[at]).length];
@@ -124,7 +124,7 @@ function readObserved(lhr: Lhr): Observed | undefined {
 }
 
 /** Returns the first frame in which the page is visible, and the frame before it. */
-function findAppearance(frames: readonly Frame[], last: readonly boolean[]) {
+function findAppearance(frames: readonly FilledFrame[], last: readonly boolean[]) {
   const at = frames.findLastIndex(frame => (toGrowth(frame, last)?.share ?? 1) < thereShare);
   const [before, from] = [frames[at], frames[at + 1]];
   return before && from ? { before, from } : undefined;

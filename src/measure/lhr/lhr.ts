@@ -52,34 +52,34 @@ export type Lhr = {
   categories: Readonly<Record<string, LhrCategory>>;
 };
 
-type Check = (value: unknown) => boolean;
+type ShapeCheck = (value: unknown) => boolean;
 
-const isText: Check = value => typeof value === 'string';
-const isNumber: Check = value => typeof value === 'number';
-const isScore: Check = value => typeof value === 'number' && value >= 0 && value <= 1;
-const isTime: Check = value => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const isText: ShapeCheck = value => typeof value === 'string';
+const isNumber: ShapeCheck = value => typeof value === 'number';
+const isScore: ShapeCheck = value => typeof value === 'number' && value >= 0 && value <= 1;
+const isTime: ShapeCheck = value => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 
 /** Accepts undefined and null too: JSON contains null instead of a number such as NaN. */
 const absentOr =
-  (check: Check): Check =>
+  (check: ShapeCheck): ShapeCheck =>
   value =>
     value === undefined || value === null || check(value);
 /** Max number of audits, of references to them, and of warnings: several times those of Lighthouse with plugins. */
 const mostEntries = 1000;
 
 const listOf =
-  (check: Check): Check =>
+  (check: ShapeCheck): ShapeCheck =>
   value =>
     Array.isArray(value) && value.length <= mostEntries && value.every(check);
 const mapOf =
-  (check: Check): Check =>
+  (check: ShapeCheck): ShapeCheck =>
   value => {
     if (!isObject(value)) return false;
     const values = Object.values(value);
     return values.length <= mostEntries && values.every(check);
   };
 const hasAll =
-  (checks: Readonly<Record<string, Check>>): Check =>
+  (checks: Readonly<Record<string, ShapeCheck>>): ShapeCheck =>
   value =>
     isObject(value) && Object.entries(checks).every(([key, check]) => check(value[key]));
 

@@ -26,12 +26,10 @@ export type ReadFacts = Omit<ResultFacts, 'field'> & {
   otherwise: ErrorCode;
 };
 
-type Order = { bytes: Bytes; facts: ReadFacts };
-
 /** Reads up to 10 MB of JSON in a separate thread (`analysis/threads/`). */
 export type LhrReader = {
   /** Reads an LHR that Lighthouse wrote on this machine. The caller retains the bytes. */
-  readLhr(order: Order): Promise<Omit<Measured, 'lighthouseResult'> | Failed>;
+  readLhr(order: { bytes: Bytes; facts: ReadFacts }): Promise<Omit<Measured, 'lighthouseResult'> | Failed>;
   /** Reads the answer of a PSI v5 server. The bytes are empty afterwards. */
-  readWireAnswer(order: Order): Promise<Measured | Failed>;
+  readWireAnswer(order: { bytes: Bytes; facts: ReadFacts }): Promise<Measured | Failed>;
 };

@@ -12,10 +12,8 @@ export function toSpread(values: readonly (number | null | undefined)[]): Spread
   return { min, median: medianOf(sorted), max, spread: tidy(max - min) };
 }
 
-type Values = { score: number; lcp: number };
-
 /** Returns the values that are compared between runs. Undefined if the run lacks one of them. */
-const toValues = ({ scores, metrics }: Result): Values | undefined => {
+const toValues = ({ scores, metrics }: Result): { score: number; lcp: number } | undefined => {
   const { performance: score } = scores;
   const { value: lcp } = metrics.largest_contentful_paint;
   return typeof score === 'number' && lcp !== null ? { score, lcp } : undefined;
@@ -40,7 +38,7 @@ export function chooseRun(results: readonly Result[]): { index: number; by: Runs
   // Distances are relative to the spread of each value, so that milliseconds do not outweigh points.
   const toShare = (value: number, spread: Spread | undefined) =>
     spread ? Math.abs(value - spread.median) / (spread.spread || 1) : 0;
-  const toDistance = ({ score, lcp }: Values) => toShare(score, scores) + toShare(lcp, lcps);
+  const toDistance = ({ score, lcp }: { score: number; lcp: number }) => toShare(score, scores) + toShare(lcp, lcps);
   const nearest = runs.reduce((best, run) => (toDistance(run) < toDistance(best) ? run : best), first);
   return { index: nearest.index, by: 'median_run' };
 }

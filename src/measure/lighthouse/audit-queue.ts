@@ -44,8 +44,8 @@ export type AuditQueue = {
   close(graceMs: number): Promise<void>;
 };
 
-type Waiting = { admit: (slot: AuditSlot) => void; refuse: (error: unknown) => void };
-type QueuedAudit = Queued & Waiting & { exclusive: boolean; moveTo: (position: number) => void };
+type WaitingAudit = { admit: (slot: AuditSlot) => void; refuse: (error: unknown) => void };
+type QueuedAudit = Queued & WaitingAudit & { exclusive: boolean; moveTo: (position: number) => void };
 
 /** Estimate before any audit has ended: the duration of an audit of a small page. */
 const firstGuessMs = 10_000;
@@ -57,7 +57,7 @@ const median = (values: readonly number[]): number => upperMedianOf(values) ?? f
  * Waits for a slot or a refusal.
  * @param join queues the audit, and returns a function that removes it when the signal aborts
  */
-function wait(signal: AbortSignal, join: (waiting: Waiting) => () => void): Promise<AuditSlot> {
+function wait(signal: AbortSignal, join: (waiting: WaitingAudit) => () => void): Promise<AuditSlot> {
   const { promise, resolve, reject } = Promise.withResolvers<AuditSlot>();
   const unlisten = () => signal.removeEventListener('abort', onAbort);
   const leave = join({
@@ -91,7 +91,7 @@ function createMove(onPosition: (position: number) => void): (position: number) 
 /** Creates a queue with a max length in front of a fixed number of slots. */
 export function createAuditQueue(slots: number, limit: number): AuditQueue {
   const queue = createFairQueue<QueuedAudit>();
-  const first = new Set<Waiting>();
+  const first = new Set<WaitingAudit>();
   const stays: number[] = [];
   let arrivals = 0;
   let changes = 0;
@@ -162,7 +162,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
 
   const join =
     ({ client = '', isBatch, exclusive = false, onPosition = () => {} }: EnterOptions) =>
-    (waiting: Waiting) => {
+    (waiting: WaitingAudit) => {
       const moveTo = createMove(onPosition);
       const audit = { ...waiting, client, isBatch, exclusive, rank: arrivals++, moveTo };
       queue.add(audit);
@@ -170,7 +170,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
       return () => void (queue.remove(audit) && admitNext());
     };
 
-  const joinFirst = (waiting: Waiting) => {
+  const joinFirst = (waiting: WaitingAudit) => {
     first.add(waiting);
     return () => void first.delete(waiting);
   };

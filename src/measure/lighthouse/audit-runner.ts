@@ -9,16 +9,22 @@ import type { FoundBrowser } from './browser/find-browser.ts';
 import { noBrowserHere } from './browser/installed-browser.ts';
 import type { Sandbox, SandboxState } from './browser/sandbox.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
-import { type Egress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
+import { type AuditEgress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
 import { createAuditFolders } from './folders/audit-folders.ts';
 import { createLaunch, createReadiness } from './launch-browser.ts';
-import { createMachineLoad, type Load } from './machine-load.ts';
+import { createMachineLoad, type OwnLoad } from './machine-load.ts';
 import { type AuditSettings, isCalibrated, type OnStage, type ReAuditOrder, type TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
 import { findTrustedHosts, ownNamesOf } from './trusted-hosts.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
-import { type Cell, createCells, type Done, type Read, type Task } from './worker-processes/cells.ts';
+import {
+  type BrowserCell,
+  type CellTask,
+  createCells,
+  type Done,
+  type ReadWorkerResult,
+} from './worker-processes/cells.ts';
 import type { CompiledCode } from './worker-processes/compiled-code.ts';
 import { WorkerFailure } from './worker-processes/worker-process.ts';
 import { createWorkers } from './worker-processes/workers.ts';
@@ -68,7 +74,7 @@ export type RunOptions = {
   onStage?: OnStage | undefined;
 };
 
-type Run<T> = {
+type AuditRun<T> = {
   result: Promise<T>;
   /** Settles when the run's processes and folder are removed. Never rejects. */
   cleared: Promise<void>;
@@ -77,7 +83,7 @@ type Run<T> = {
 /** Returns the order for the worker, with facts about the machine and without unneeded artifacts. */
 const toWorkerAudit = (
   audit: AuditSettings,
-  { benchmarkIndex, quietIndices }: Load,
+  { benchmarkIndex, quietIndices }: OwnLoad,
   totalMs: number,
   leftOut: readonly LeftOut[],
   tests: Pick<RunnerSettings, 'benchmarkIndex' | 'withoutFullPageScreenshot'>,
@@ -97,7 +103,7 @@ const toWorkerAudit = (
   };
 };
 
-const toRun = <T>(run: Promise<Done<T>>): Run<T> => ({
+const toRun = <T>(run: Promise<Done<T>>): AuditRun<T> => ({
   result: run.then(({ value }) => value),
   cleared: run.then(({ cleared }) => cleared).catch(() => {}),
 });
@@ -133,12 +139,12 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
 
   /** Opens network access to the page, and measures it. */
   async function runIn<T>(
-    cell: Cell,
-    task: Task<T>,
+    cell: BrowserCell,
+    task: CellTask<T>,
     signal: AbortSignal,
-    { onOpen, enter }: { onOpen: (egress: Egress) => void; enter: (phase: Phase) => Promise<void> },
+    { onOpen, enter }: { onOpen: (egress: AuditEgress) => void; enter: (phase: Phase) => Promise<void> },
   ) {
-    let egress: Egress;
+    let egress: AuditEgress;
     try {
       // Starting a browser takes half a second of processor time.
       if (!cell.isStarted) await enter('compute');
@@ -159,7 +165,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   /** Converts the error that ended an attempt to the error that the client receives. */
   async function explain(
     error: unknown,
-    { url, egress, isLate }: { url: string; egress: Egress | undefined; isLate: boolean },
+    { url, egress, isLate }: { url: string; egress: AuditEgress | undefined; isLate: boolean },
   ): Promise<unknown> {
     if (error instanceof WorkerFailure)
       return egress ? explainFailure(egress, error.url ?? url, toAuditFailure(error)) : toAuditFailure(error);
@@ -186,13 +192,13 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     const enter = (phase: Phase) => deadline.exclude(passage.enter(phase, ends));
     if (isAlone) await enter('alone');
     const load = machine.begin(isAlone);
-    let egress: Egress | undefined;
-    const onOpen = (opened: Egress) => {
+    let egress: AuditEgress | undefined;
+    const onOpen = (opened: AuditEgress) => {
       egress = opened;
     };
     let isMeasured = false;
     try {
-      const read: Read<T | Failed> = async ({ bytes, ...facts }) => {
+      const read: ReadWorkerResult<T | Failed> = async ({ bytes, ...facts }) => {
         const { benchmarkIndex, calibration, processorWait, earlyShift, hits, blocked, costs } = facts;
         const { machineId, processors } = settings;
         const { blocked: blockedRequests = 0, givenUp = [] } = (await egress?.about(url)) ?? {};
@@ -210,7 +216,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse returned a result of an unknown shape');
         return page;
       };
-      const task: Task<T | Failed> = {
+      const task: CellTask<T | Failed> = {
         audit: toWorkerAudit(order.audit, load, deadline.leftMs, leftOut, settings),
         read,
         onAsk: enter,
@@ -282,12 +288,12 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   }
 
   return {
-    start<T extends object>(order: AuditOrder<T>, signal: AbortSignal, options: RunOptions = {}): Run<T> {
+    start<T extends object>(order: AuditOrder<T>, signal: AbortSignal, options: RunOptions = {}): AuditRun<T> {
       return toRun(measure(order, signal, options));
     },
 
     /** Carries out an order on a stored load. Its time limit starts when it no longer has to wait for page loads. */
-    startAgain<T>(order: ReAuditOrder, read: Read<T>, signal: AbortSignal): Run<T> {
+    startAgain<T>(order: ReAuditOrder, read: ReadWorkerResult<T>, signal: AbortSignal): AuditRun<T> {
       const passage = phases.begin();
       const deadline = createDeadline(limits.reAuditMs);
       const ends = AbortSignal.any([signal, deadline.signal]);

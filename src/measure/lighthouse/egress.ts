@@ -2,7 +2,7 @@ import { AnalysisError } from '../../contract/errors.ts';
 import { toPageFailure } from '../lhr/page-failure.ts';
 
 /** A browser's only network access, opened for one audit. Its implementation decides which sockets may open. */
-export type Egress = {
+export type AuditEgress = {
   /** Aborts with the AnalysisError that ends the audit: the max number of bytes was received, or the gate has ended. */
   readonly exhausted: AbortSignal;
   about(url: string): Promise<{
@@ -21,7 +21,7 @@ export type Egress = {
 };
 
 /** Network access for a browser that starts before its page is known. It forwards no traffic until it is opened. */
-export type Gate = {
+export type AuditGate = {
   readonly proxyUrl: string;
   /**
    * Opens the gate for the audit that starts at this URL; it can be opened only once.
@@ -32,13 +32,13 @@ export type Gate = {
     startUrl: string;
     hosts?: Readonly<Record<string, string>> | null | undefined;
     signal: AbortSignal;
-  }): Promise<Egress>;
+  }): Promise<AuditEgress>;
   /** False if the gate can no longer forward traffic, so that a browser that was started for it is useless. */
   readonly isUsable: boolean;
   close(): void;
 };
 
-export type OpenGate = () => Promise<Gate>;
+export type OpenGate = () => Promise<AuditGate>;
 
 /** Chrome's messages for failed connections without a proxy. With the proxy, it only sees a closed connection. */
 const netErrors = {
@@ -67,7 +67,7 @@ const documentFailed = (reason: string) =>
  * Returns the cause of a failure if the network access knows it, such as a failed connection of the document at `url`;
  * otherwise the failure unchanged. All failures of private hosts look the same.
  */
-export async function explainFailure(egress: Egress, url: string, failure: unknown): Promise<unknown> {
+export async function explainFailure(egress: AuditEgress, url: string, failure: unknown): Promise<unknown> {
   if (egress.exhausted.aborted) return egress.exhausted.reason;
   if (!(failure instanceof AnalysisError) || failure.code === 'shutting_down') return failure;
   const { refusal, isDiscreet } = await egress.about(url);

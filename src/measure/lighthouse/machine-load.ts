@@ -5,7 +5,7 @@ import type { HostConditions } from '../lhr/to-result.ts';
 type Benchmark = { index: number; takenAt: number; concurrentAudits: number };
 
 /** Load of the machine during an audit. */
-export type Load = {
+export type OwnLoad = {
   /** Benchmark index for the result; undefined if Lighthouse should measure it now. */
   readonly benchmarkIndex: number | undefined;
   /** Indices measured on an idle machine before this audit, oldest first. */
@@ -58,7 +58,7 @@ export function createMachineLoad(now: () => number = Date.now) {
 
   return {
     /** @param isAlone whether all others wait until this audit has ended */
-    begin(isAlone = false): Load {
+    begin(isAlone = false): OwnLoad {
       const audit = { concurrent: isAlone ? 0 : running.size };
       if (!isAlone) {
         for (const other of running) other.concurrent = Math.max(other.concurrent, running.size);

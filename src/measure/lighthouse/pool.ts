@@ -10,7 +10,7 @@ import type { SandboxState } from './browser/sandbox.ts';
 import { type ArtifactPaths, artifactFiles, createKeptArtifacts } from './folders/kept-artifacts.ts';
 import type { AuditSettings, ReAuditOrder, ReAuditSettings } from './messages.ts';
 import type { JudgedPage, ReadPage } from './read-page.ts';
-import { createRepeats, type Load } from './repeats.ts';
+import { createRepeats, type Tried } from './repeats.ts';
 import { type ReAuditResult, readLoadFacts, readReAuditResults, readWhatIfFacts } from './replies.ts';
 
 export type PoolSettings = RunnerSettings & {
@@ -132,7 +132,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
     { audit, readPage }: AuditOrder<T>,
     signal: AbortSignal,
     { keepArtifacts = false, isAlone, onStage }: { keepArtifacts?: boolean | undefined } & RunOptions,
-  ): Promise<Load & { value: T; artifacts: string | undefined }> {
+  ): Promise<Tried & { value: T; artifacts: string | undefined }> {
     // Artifacts of a variant contain data that it sends and serves, which must not outlive the load.
     const keepIn = keepArtifacts && !audit.variant ? await kept.open() : undefined;
     try {

@@ -4,7 +4,7 @@
  */
 
 /** A measured load of a page. */
-export type Load = {
+export type Tried = {
   /** Disturbance of the load by other work, in milliseconds; 0 if a repeat would not help. */
   readonly disturbedMs: number;
   /** Settles when the load's browser and folder are removed. Never rejects. */
@@ -19,7 +19,7 @@ export type Repeats = {
    * @returns the least disturbed load, and the number of the others. A failed repeat is ignored.
    * @throws the error of the first load; the signal's reason
    */
-  measure<L extends Load>(load: (isAlone: boolean) => Promise<L>, signal: AbortSignal): Promise<Repeated<L>>;
+  measure<L extends Tried>(load: (isAlone: boolean) => Promise<L>, signal: AbortSignal): Promise<Repeated<L>>;
   /** Lets running loads finish, and starts no further repeat. */
   stop(): void;
 };
@@ -86,7 +86,7 @@ export function createRepeats({ most, withinMs, now = () => performance.now() }:
  * @returns the less disturbed of the two loads, and whether the repeat helped; undefined if it failed
  * @throws the signal's reason
  */
-async function repeatAlone<L extends Load>(before: L, load: (isAlone: boolean) => Promise<L>, signal: AbortSignal) {
+async function repeatAlone<L extends Tried>(before: L, load: (isAlone: boolean) => Promise<L>, signal: AbortSignal) {
   await before.cleared;
   const again = await load(true).catch(() => undefined);
   if (signal.aborted) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
-import { createBackOff, type Failure } from './back-off.ts';
+import { createBackOff, type OriginFailure } from './back-off.ts';
 import type { FailureKind } from './retry-rules.ts';
 
 const start = Date.parse('2026-11-20T12:00:00Z');
@@ -17,7 +17,7 @@ function create({ backOffMs = 5000, minuteMs = 60_000 } = {}) {
       nowMs += ms;
     },
     /** Reports a call that was sent just now and failed. */
-    fail: (kind: FailureKind, fields: Partial<Failure> & { retryAfterSeconds?: number } = {}) => {
+    fail: (kind: FailureKind, fields: Partial<OriginFailure> & { retryAfterSeconds?: number } = {}) => {
       const { retryAfterSeconds } = fields;
       const error = new AnalysisError('psi_unavailable', `It failed: ${kind}.`, { retryAfterSeconds });
       return backOff.failed({ kind, error, origin: one, startedMs: nowMs, ...fields });

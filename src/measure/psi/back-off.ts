@@ -24,7 +24,7 @@ type Block = {
   isOutage: boolean;
 };
 
-export type Failure = {
+export type OriginFailure = {
   kind: FailureKind;
   error: AnalysisError;
   origin: string;
@@ -73,7 +73,7 @@ export type BackOff = {
   release(call: object): void;
   answered(origin: string): void;
   /** Records a failure. @returns the error for the client, with the time after which a retry makes sense, if known */
-  failed(failure: Failure): AnalysisError;
+  failed(failure: OriginFailure): AnalysisError;
   state(): AnalyserState;
 };
 
@@ -86,21 +86,21 @@ const after = (error: AnalysisError, ms: number): AnalysisError =>
 export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackOffSettings): BackOff {
   const origins = new LRUCache<string, Streak>({ max: maxOrigins });
   let outage = new Streak();
-  let cause: Pick<Failure, 'kind' | 'error'> | undefined;
-  let pause: (Pick<Failure, 'kind' | 'error'> & { untilMs: number }) | undefined;
+  let cause: Pick<OriginFailure, 'kind' | 'error'> | undefined;
+  let pause: (Pick<OriginFailure, 'kind' | 'error'> & { untilMs: number }) | undefined;
   let probe: object | undefined;
 
   const toWallMs = (ms: number): number => Math.round(ms + wallNow() - now());
 
-  const endOf = ({ endedMs }: Failure): number => endedMs ?? now();
+  const endOf = ({ endedMs }: OriginFailure): number => endedMs ?? now();
 
-  const pauseFor = (ms: number, error: AnalysisError, failure: Failure) => {
+  const pauseFor = (ms: number, error: AnalysisError, failure: OriginFailure) => {
     const untilMs = endOf(failure) + ms;
     // A shorter pause that is announced later does not shorten this one.
     if (!pause || pause.untilMs < untilMs) pause = { untilMs, error, kind: failure.kind };
   };
 
-  const toPauseMs = (failure: Failure): number => {
+  const toPauseMs = (failure: OriginFailure): number => {
     const { kind, error } = failure;
     if (error.retryAfterSeconds !== undefined) return Math.min(error.retryAfterSeconds * 1000, 2 * dayMs);
     if (kind === 'quota_day' || kind === 'quota_none') return untilPacificMidnight(toWallMs(endOf(failure)));
@@ -132,14 +132,14 @@ export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackO
     return { ms, error: after(pause.error, ms), isWorthWaiting: true, isOutage: !lasting.has(pause.kind) };
   };
 
-  const blameOrigin = (failure: Failure) => {
+  const blameOrigin = (failure: OriginFailure) => {
     const { origin, startedMs } = failure;
     const streak = origins.get(origin) ?? new Streak();
     origins.set(origin, streak);
     streak.add(startedMs, endOf(failure), { firstMs: backOffMs, maxMs: maxOriginMs, tolerated: tolerance });
   };
 
-  const blameAnalyser = (failure: Failure) => {
+  const blameAnalyser = (failure: OriginFailure) => {
     const { kind, error, startedMs } = failure;
     const endedMs = endOf(failure);
     cause = { kind, error };

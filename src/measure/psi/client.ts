@@ -1,6 +1,6 @@
 import pRetry from 'p-retry';
 import { AnalysisError } from '../../contract/errors.ts';
-import type { Analyser, AnalyserRequest, AnalyserState } from '../analyser.ts';
+import type { AnalyserRequest, AnalyserState, PsiAnalyser } from '../analyser.ts';
 import type { LhrReader, Measured } from '../lhr/measured.ts';
 import { createBackOff } from './back-off.ts';
 import { CallFailure, createCall, type PsiServer } from './call.ts';
@@ -14,7 +14,7 @@ const toName = (endpoint: string): string => {
 };
 
 /** Creates an analyser that uses a remote server: Google's PageSpeed Insights, or another PSI v5 server. */
-export function createPsiAnalyser(settings: PsiClientSettings): Analyser {
+export function createPsiAnalyser(settings: PsiClientSettings): PsiAnalyser {
   const { kind, endpoint, host, apiKey } = settings.server;
   const identity = kind === 'google' ? 'google' : `custom · ${toName(endpoint)}`;
   const client = createPsiClient(settings);
@@ -36,7 +36,7 @@ export function createPsiAnalyser(settings: PsiClientSettings): Analyser {
 }
 
 /** Waiting times in milliseconds. Tests do not wait. */
-export type Patience = {
+export type PsiPatience = {
   /** Delay before the first retry, which doubles before the second. Jitter may double it. */
   retryMs: number;
   /** Duration of the first back-off after repeated failures of the analyser or of an origin. */
@@ -47,7 +47,7 @@ export type Patience = {
   maxWaitMs: number;
 };
 
-const usualPatience: Patience = { retryMs: 1000, backOffMs: 5000, minuteMs: 60_000, maxWaitMs: 90_000 };
+const usualPatience: PsiPatience = { retryMs: 1000, backOffMs: 5000, minuteMs: 60_000, maxWaitMs: 90_000 };
 
 export type PsiClientSettings = {
   server: PsiServer;
@@ -57,7 +57,7 @@ export type PsiClientSettings = {
   timeoutMs: number;
   concurrency: number;
   ratePerMinute: number;
-  patience?: Patience | undefined;
+  patience?: PsiPatience | undefined;
   /** Returns the number of instances that divide the limits among them, by default one. */
   sharers?: (() => number) | undefined;
   /** Monotonic time, for waits. */

@@ -10,7 +10,7 @@ import { type OpenFile, readRobots, toFileUrl } from './read-file.ts';
 import { createSitemapReader, NotASitemap } from './sitemap-reader.ts';
 import { type Budgets, createBudget, type SitemapLimits, TooLarge } from './unpack.ts';
 
-type Parts = {
+type SearchParts = {
   readonly open: OpenFile;
   readonly policy: Pick<TargetPolicy, 'judgeUrl'>;
   readonly limits: SitemapLimits;
@@ -37,7 +37,7 @@ const toReadFailure = (error: unknown, url: string): unknown => {
 };
 
 /** Collects pages, each once. Invalid, repeated and forbidden ones are only counted. */
-function createPages({ policy, limits }: Omit<Parts, 'open'>) {
+function createPages({ policy, limits }: Omit<SearchParts, 'open'>) {
   const urls = new Set<string>();
   const left: Left = { not_allowed: 0, invalid: 0, repeated: 0 };
   let isCut = false;
@@ -105,10 +105,10 @@ function sayEmpty({ not_allowed: refused, invalid }: Left): string {
   return `The sitemap lists ${counted(named, 'page')}, but TARGETS allows none of them.`;
 }
 
-type Failed = { url: string; error: AnalysisError };
+type FailedFile = { url: string; error: AnalysisError };
 
 /** Returns the error that explains why no pages were found. */
-function toNothing(start: URL, [failed]: readonly Failed[], left: Left): AnalysisError {
+function toNothing(start: URL, [failed]: readonly FailedFile[], left: Left): AnalysisError {
   if (!failed) return new AnalysisError('sitemap_empty', sayEmpty(left));
   const isGuess = isSite(start) && failed.url === new URL('/sitemap.xml', start).href;
   return isGuess && failed.error.code === 'page_error' ? notFound(start) : failed.error;
@@ -152,13 +152,13 @@ const createBudgets = (limits: Pick<SitemapLimits, 'bytes' | 'unpackedBytes'>): 
   unpacked: createBudget(limits.unpackedBytes, 'unpacked, they'),
 });
 
-const toSaid = ({ url, error }: Failed) => ({ url, detail: error.message });
+const toSaid = ({ url, error }: FailedFile) => ({ url, detail: error.message });
 
 /** Returns whether no more data can be received after this error. */
 const isLast = ({ code }: AnalysisError): boolean => code === 'sitemap_too_large' || code === 'page_timeout';
 
 /** @throws AnalysisError if the sitemaps list no page; the errors of `open` */
-async function readSitemaps(href: string, { open, policy, limits }: Parts): Promise<Found> {
+async function readSitemaps(href: string, { open, policy, limits }: SearchParts): Promise<Found> {
   const start = new URL(href);
   const pages = createPages({ policy, limits });
   const budgets = createBudgets(limits);
@@ -167,7 +167,7 @@ async function readSitemaps(href: string, { open, policy, limits }: Parts): Prom
   });
   const files = createFiles(first, limits);
   const sitemaps: Found['sitemaps'] = [];
-  const failures: Failed[] = [];
+  const failures: FailedFile[] = [];
 
   async function readOne({ url, depth }: Next): Promise<void> {
     const before = pages.urls.size;
@@ -221,7 +221,7 @@ async function readSitemaps(href: string, { open, policy, limits }: Parts): Prom
 }
 
 /** @throws AnalysisError if the first page cannot be read; the errors of `open` */
-async function readSiteLinks(href: string, { open, policy, limits }: Parts): Promise<Found> {
+async function readSiteLinks(href: string, { open, policy, limits }: SearchParts): Promise<Found> {
   const robots = await readSiteRobots(open, new URL(href), createBudgets(limits));
   const { urls, fetched, disallowed, failures, isComplete } = await crawl(href, {
     open,
@@ -251,7 +251,7 @@ const isWithoutSitemap = (error: unknown, { pathname }: URL): boolean =>
  * @param sample number of pages of each route template; null for all pages
  * @throws AnalysisError if there is no page to measure; the errors of `open`
  */
-export async function findPages(href: string, parts: Parts, sample: number | null = null): Promise<Sitemap> {
+export async function findPages(href: string, parts: SearchParts, sample: number | null = null): Promise<Sitemap> {
   const found = await readSitemaps(href, parts).catch(async error => {
     if (!isWithoutSitemap(error, new URL(href))) throw error;
     return readSiteLinks(href, parts).catch(failure => {

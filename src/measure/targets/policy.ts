@@ -17,7 +17,7 @@ import { classifyName, type Host, toHost } from './host-name.ts';
  */
 type AllowList = { readonly names: ReadonlySet<string>; readonly ranges: readonly AddressRange[] };
 
-type Entry = { readonly name: string } | { readonly range: AddressRange } | { readonly fault: string };
+type TargetEntry = { readonly name: string } | { readonly range: AddressRange } | { readonly fault: string };
 
 const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap(block => toRange(block) ?? []);
 
@@ -48,7 +48,7 @@ function hasAddress(list: AllowList, ip: string): boolean {
   return isInRanges(ip, list.ranges);
 }
 
-function toEntry(item: string): Entry {
+function toEntry(item: string): TargetEntry {
   const range = toRange(item.replace(/^\[(.*)\]$/s, '$1'));
   if (range) return { range };
   const name = toListedName(item);
@@ -111,16 +111,16 @@ export type Targets = 'public' | 'any' | readonly string[];
 export type PolicySettings = OwnPortSettings & { readonly targets: Targets };
 
 /** Result of a check. `reason` is a sentence for the client. */
-type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+type TargetVerdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 export type TargetPolicy = {
   /** Checks an absolute URL (a page, a redirect target) by scheme, port, literal IP address and name, without DNS. */
-  judgeUrl(href: string): Verdict;
+  judgeUrl(href: string): TargetVerdict;
   /**
    * Checks the resolved IP addresses of `host`, and `host` again, when a socket is opened. Every address must be
    * allowed; an empty list is refused.
    */
-  judgeAddresses(host: string, port: number, addresses: readonly string[]): Verdict;
+  judgeAddresses(host: string, port: number, addresses: readonly string[]): TargetVerdict;
   /** Returns whether the literal IP address or name in a URL is public, independent of the setting and without DNS. */
   isPublicUrl(href: string): boolean;
   /**
@@ -133,8 +133,8 @@ export type TargetPolicy = {
 };
 
 // Reason for a refusal; undefined if the target is allowed.
-type Refusal = string | undefined;
-type Judge = (host: Host, port: number) => Refusal;
+type RefusalReason = string | undefined;
+type Judge = (host: Host, port: number) => RefusalReason;
 type AllowedTargets = 'any' | AllowList;
 type Reaches = { readonly names: AllowedTargets; readonly addresses: AllowedTargets };
 
@@ -189,7 +189,7 @@ function buildPolicy(settings: OwnPortSettings, reach: Reaches): TargetPolicy {
   const isOwnPort = createOwnPortCheck(settings);
   const judgeHost: Judge = (host, port) =>
     isOwnPort(host, port) ? ownPortReason(host, port) : hostRefusal(reach, host);
-  const judgeAnswers = (host: Host, port: number, answers: readonly Host[]): Refusal => {
+  const judgeAnswers = (host: Host, port: number, answers: readonly Host[]): RefusalReason => {
     if (answers.length === 0) return `${host.text} has no address: check the name.`;
     if (answers.some(answer => isOwnPort(answer, port))) return ownPortReason(host, port);
     return firstRefusal(answers, answer => addressRefusal(reach.addresses, answer.text, answerSubject(host, answer)));
@@ -215,21 +215,21 @@ function toReach(targets: Targets): AllowedTargets {
   return targets === 'public' ? PUBLIC_ONLY : toAllowList(targets);
 }
 
-function urlRefusal(href: string, judge: Judge): Refusal {
+function urlRefusal(href: string, judge: Judge): RefusalReason {
   const url = URL.parse(href);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     return 'Only http and https pages can be measured.';
   return locationRefusal(url.hostname, portOf(url), judge);
 }
 
-function locationRefusal(text: string, port: number, judge: Judge): Refusal {
+function locationRefusal(text: string, port: number, judge: Judge): RefusalReason {
   const host = toHost(text);
   if (!host) return 'The host is not a valid name or IP address.';
   if (isBadPort(port)) return `Port ${port} is not allowed: browsers load no page from it.`;
   return judge(host, port);
 }
 
-function hostRefusal({ names, addresses }: Reaches, host: Host): Refusal {
+function hostRefusal({ names, addresses }: Reaches, host: Host): RefusalReason {
   return host.kind === 'address'
     ? addressRefusal(addresses, host.text, `${host.text} is`)
     : nameRefusal(names, host.text);
@@ -240,14 +240,14 @@ function isPublicHost(text: string): boolean {
   return host !== undefined && hostRefusal(publicOnly, host) === undefined;
 }
 
-function nameRefusal(reach: AllowedTargets, name: string): Refusal {
+function nameRefusal(reach: AllowedTargets, name: string): RefusalReason {
   const nameClass = classifyName(name);
   if (nameClass === 'metadata') return `${name} is a cloud metadata service, which is never measured.`;
   if (nameClass === 'public' || reach === 'any') return undefined;
   return hasName(reach, name) ? undefined : `${name} is a local name, which the TARGETS setting does not allow.`;
 }
 
-function addressRefusal(reach: AllowedTargets, address: string, subject: string): Refusal {
+function addressRefusal(reach: AllowedTargets, address: string, subject: string): RefusalReason {
   const addressClass = classifyAddress(address);
   const what = `${subject} ${DESCRIPTIONS[addressClass]}`;
   if (addressClass === 'unspecified') return `${what}, which is never measured: write localhost instead.`;
@@ -267,7 +267,7 @@ function ownPortReason(host: Host, port: number): string {
   return `${host.text} on port ${port} is this service, which does not measure itself.`;
 }
 
-function firstRefusal(answers: readonly Host[], judge: (answer: Host) => Refusal): Refusal {
+function firstRefusal(answers: readonly Host[], judge: (answer: Host) => RefusalReason): RefusalReason {
   for (const answer of answers) {
     const refusal = judge(answer);
     if (refusal !== undefined) return refusal;
@@ -275,6 +275,6 @@ function firstRefusal(answers: readonly Host[], judge: (answer: Host) => Refusal
   return undefined;
 }
 
-function toVerdict(refusal: Refusal): Verdict {
+function toVerdict(refusal: RefusalReason): TargetVerdict {
   return refusal === undefined ? { allowed: true } : { allowed: false, reason: refusal };
 }

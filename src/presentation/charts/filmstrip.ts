@@ -16,7 +16,7 @@ export const toFrames = ({ lighthouse_result: result }: Pick<Result, 'lighthouse
     .toSorted((a, b) => a.atMs - b.atMs);
 
 export type PaintName = 'fcp' | 'lcp' | 'complete';
-export type Paint = { readonly name: PaintName; readonly atMs: number };
+export type PaintMark = { readonly name: PaintName; readonly atMs: number };
 
 export const paintWords: Readonly<Record<PaintName, readonly [short: string, long: string]>> = {
   fcp: [metricWords.first_contentful_paint.short, metricWords.first_contentful_paint.label],
@@ -31,7 +31,7 @@ const observed: readonly (readonly [PaintName, string])[] = [
 ];
 
 /** Returns the observed paint times in milliseconds, by the clock of the frames and requests. */
-export const toPaints = oncePerWhole((whole): readonly Paint[] => {
+export const toPaints = oncePerWhole((whole): readonly PaintMark[] => {
   const [times = {}] = rowsOf(whole, 'metrics');
   return observed.flatMap(([name, field]) => {
     const atMs = numberOf(times[field]);
@@ -51,7 +51,7 @@ export type Picture = {
  * Returns the frames of one load at the given times. After the end of the load, its last frame is repeated, because the
  * times may be those of several loads.
  */
-export function framesAt(frames: readonly Frame[], paints: readonly Paint[], times: readonly number[]): Picture[] {
+export function framesAt(frames: readonly Frame[], paints: readonly PaintMark[], times: readonly number[]): Picture[] {
   return times.map((atMs, at) => {
     const before = times[at - 1] ?? -1;
     const isLast = at === times.length - 1;

@@ -61,15 +61,13 @@ export type Chart = {
   readonly high: number;
 };
 
-type Unit = History['unit'];
-
 /** Margin at the edges, so that no point is cut off. */
 const edge = 2;
 
 const tickCount = 4;
 
 /** Returns the smallest round step that is at least this one. A layout shift has two digits, so its steps are coarser. */
-function toRoundStep(step: number, unit: Unit): number {
+function toRoundStep(step: number, unit: History['unit']): number {
   const power = 10 ** Math.floor(Math.log10(step));
   const steps = unit === 'millisecond' ? [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8] : [1, 2, 5];
   return (steps.find(round => round * power >= step) ?? 10) * power;

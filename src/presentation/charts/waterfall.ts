@@ -2,16 +2,16 @@
 import { metricWords } from '../words.ts';
 
 /** Fields of the response that the chart reads. */
-export type PerformanceSplit = {
+export type ShownSplit = {
   readonly difference?: number | null;
   readonly rounding?: number | null;
   readonly metrics?: Readonly<Record<string, { readonly points?: number | null } | undefined>>;
 };
 
-type Step = { readonly label: string; readonly points: number; readonly from: number; readonly to: number };
+type WaterfallStep = { readonly label: string; readonly points: number; readonly from: number; readonly to: number };
 
 export type Waterfall = {
-  readonly steps: readonly Step[];
+  readonly steps: readonly WaterfallStep[];
   /** Lower end of the displayed part of 0–100, which makes small steps visible. */
   readonly low: number;
   readonly high: number;
@@ -25,7 +25,7 @@ const labelOf = (metric: string): string =>
 
 /** Returns the steps, the largest first and rounding last; undefined if the service returned no points. */
 export function toWaterfall(
-  split: PerformanceSplit | null | undefined,
+  split: ShownSplit | null | undefined,
   start: number | null | undefined,
 ): Waterfall | undefined {
   if (!split?.metrics || typeof start !== 'number') return undefined;

@@ -7,7 +7,7 @@ import { toEntityOf } from '../full-result/requests.ts';
 import { formatBytes, formatMs } from '../numbers.ts';
 
 /** Text of the page under test or of the service; `code` for markup, selectors and messages. */
-export type Cell = {
+export type AuditCell = {
   readonly kind: 'text' | 'code' | 'url' | 'number';
   readonly text: string;
   readonly note?: string;
@@ -19,7 +19,7 @@ export type Cell = {
   readonly depth?: number;
 };
 
-export type ToCell = (value: unknown, valueType: unknown) => Cell;
+export type ToCell = (value: unknown, valueType: unknown) => AuditCell;
 
 const maxCharacters = 300;
 
@@ -37,7 +37,7 @@ const toNote = (explanation: unknown): string =>
     .filter(Boolean)
     .join('; ');
 
-const toNode = (node: Json, whole: Whole): Cell => {
+const toNode = (node: Json, whole: Whole): AuditCell => {
   const note = toNote(node.explanation);
   const picture = toNodePicture(whole, node);
   return {
@@ -48,13 +48,13 @@ const toNode = (node: Json, whole: Whole): Cell => {
   };
 };
 
-const toLocation = ({ url, line, column }: Json): Cell => ({
+const toLocation = ({ url, line, column }: Json): AuditCell => ({
   kind: 'url',
   text: cut(`${asText(url)}:${Number(line ?? 0) + 1}:${Number(column ?? 0) + 1}`),
   ...(asText(url) === '' ? {} : { address: asText(url) }),
 });
 
-const toNumber = (value: number, valueType: unknown): Cell => {
+const toNumber = (value: number, valueType: unknown): AuditCell => {
   if (valueType === 'bytes') return { kind: 'number', text: formatBytes(value) };
   if (valueType === 'ms' || valueType === 'timespanMs') return { kind: 'number', text: formatMs(value) };
   return { kind: 'number', text: `${Math.round(value * 1000) / 1000}` };
@@ -73,7 +73,7 @@ function toNameOf(whole: Whole): (url: string) => string | undefined {
 export function createToCell(whole: Whole): ToCell {
   const nameOf = toNameOf(whole);
 
-  const toUrl = (value: unknown): Cell => {
+  const toUrl = (value: unknown): AuditCell => {
     const address = asText(value);
     const note = nameOf(address);
     const named = note === undefined ? {} : { note };
@@ -81,7 +81,7 @@ export function createToCell(whole: Whole): ToCell {
   };
 
   /** Converts values that contain their own type to cells. */
-  const toTyped = (value: Json): Cell => {
+  const toTyped = (value: Json): AuditCell => {
     if (value.type === 'url') return toUrl(value.value);
     if (value.type === 'node') return toNode(value, whole);
     if (value.type === 'source-location') return toLocation(value);

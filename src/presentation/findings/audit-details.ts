@@ -3,16 +3,16 @@
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Whole } from '../full-result/read.ts';
-import { asText, type Cell, createToCell, cut, type ToCell } from './audit-cells.ts';
+import { type AuditCell, asText, createToCell, cut, type ToCell } from './audit-cells.ts';
 
-export type { Cell } from './audit-cells.ts';
+export type { AuditCell } from './audit-cells.ts';
 
 export type DetailTable = {
   readonly title: string | undefined;
   /** Description of the table, in Lighthouse's Markdown. */
   readonly explanation?: string;
   readonly headings: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly (readonly AuditCell[])[];
   /** Number of rows that are not displayed. */
   readonly more: number;
 };
@@ -21,13 +21,13 @@ export type DetailTable = {
 const maxRows = 200;
 const maxDepth = 20;
 
-const hasText = (cells: readonly Cell[]): boolean => cells.some(({ text }) => text !== '');
+const hasText = (cells: readonly AuditCell[]): boolean => cells.some(({ text }) => text !== '');
 
 /** Returns sub-rows: the scripts of a third party, the causes of a shift. */
-function toSubRows(item: Json, columns: readonly Json[], toCell: ToCell): Cell[][] {
+function toSubRows(item: Json, columns: readonly Json[], toCell: ToCell): AuditCell[][] {
   const subItems = isObject(item.subItems) ? listOf(item.subItems.items) : [];
   return subItems.map(subItem =>
-    columns.map((column, at): Cell => {
+    columns.map((column, at): AuditCell => {
       const { key, valueType } = isObject(column.subItemsHeading) ? column.subItemsHeading : {};
       const cell = toCell(subItem[asText(key)], valueType ?? column.valueType);
       return at === 0 ? { ...cell, depth: 1 } : cell;
@@ -56,7 +56,7 @@ function toTable(details: Json, toCell: ToCell, title?: string): DetailTable | u
   };
 }
 
-const limit = (rows: readonly (readonly Cell[])[]): Pick<DetailTable, 'rows' | 'more'> => ({
+const limit = (rows: readonly (readonly AuditCell[])[]): Pick<DetailTable, 'rows' | 'more'> => ({
   rows: rows.slice(0, maxRows),
   more: Math.max(0, rows.length - maxRows),
 });
@@ -70,11 +70,11 @@ const readLink = ({ url, navStartToEndTime, transferSize, request, isLongest }: 
 };
 
 /** Returns a request and all requests that it caused, indented below their initiator. */
-function toChain(chains: unknown, toCell: ToCell, depth = 0): Cell[][] {
+function toChain(chains: unknown, toCell: ToCell, depth = 0): AuditCell[][] {
   if (!isObject(chains) || depth > maxDepth) return [];
   return Object.values(chains)
     .filter(isObject)
-    .flatMap((link): Cell[][] => {
+    .flatMap((link): AuditCell[][] => {
       const { url, endMs, bytes, isLongest } = readLink(link);
       return [
         [
@@ -100,7 +100,7 @@ function toTree({ chains, type }: Json, toCell: ToCell, title?: string): DetailT
 
 const toChecklist = ({ items }: Json): DetailTable | undefined => {
   const entries = isObject(items) ? Object.values(items).filter(isObject) : [];
-  const rows = entries.map(({ label, value }): Cell[] => [
+  const rows = entries.map(({ label, value }): AuditCell[] => [
     { kind: 'text', text: asText(label) },
     { kind: 'text', text: value === true ? 'yes' : 'no' },
   ]);

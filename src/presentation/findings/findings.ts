@@ -1,5 +1,6 @@
 /** Groups findings: failed audits of one or two sides by category, most useful first. */
 
+import type { Source } from '../../contract/errors.ts';
 import { type Category, type MetricName, type RequestCategory, requestCategories } from '../../contract/names.ts';
 import {
   compareFindings,
@@ -10,7 +11,6 @@ import {
 } from '../../contract/result/advice.ts';
 import type { FailedAudit, RankedFinding, Result } from '../../contract/result/result.ts';
 import { nameOfFile } from '../../contract/without-query.ts';
-import type { Source } from '../answer.ts';
 import { toPlainText } from '../markdown.ts';
 import { counted, formatBytes, formatMs, formatShift, joinWords } from '../numbers.ts';
 import { pageRatingOf } from '../undisturbed.ts';

@@ -10,7 +10,6 @@ const metricOf = {
   tbt: 'total_blocking_time',
   cls: 'cumulative_layout_shift',
 } as const;
-type Key = keyof typeof metricOf;
 
 const metricChoices = ['all', 'fcp', 'lcp', 'tbt', 'cls'] as const;
 export type MetricChoice = (typeof metricChoices)[number];
@@ -18,12 +17,12 @@ export type MetricChoice = (typeof metricChoices)[number];
 export const isMetricChoice = (text: string | null): text is MetricChoice =>
   (metricChoices as readonly string[]).includes(text ?? '');
 
-const keys = metricChoices.filter((choice): choice is Key => choice !== 'all');
+const keys = metricChoices.filter((choice): choice is keyof typeof metricOf => choice !== 'all');
 
 type Bearing = Pick<FailedAudit, 'id' | 'metrics' | 'savings'>;
 
 /** Returns the metrics of a finding, even without an estimate. A finding that only helps repeat visits has none. */
-export function bearsOn({ id, metrics = [], savings }: Bearing): Key[] {
+export function bearsOn({ id, metrics = [], savings }: Bearing): (keyof typeof metricOf)[] {
   const names: readonly string[] = [...Object.keys(savings), ...metrics];
   return isForRepeatVisits(id) ? [] : keys.filter(key => names.includes(metricOf[key]));
 }

@@ -12,15 +12,15 @@ import { SealedError, type Vault } from './vault.ts';
 export const maxProfiles = { own: 50, all: 1000 };
 
 const { content: _, client: _client, ...shown } = accessProfiles.columns;
-type Profile = Readonly<RowOf<typeof shown>>;
+type ProfileRow = Readonly<RowOf<typeof shown>>;
 const row = accessProfiles.pick('name', 'origins', 'created_at', 'stored_at');
 
-type Owned = { readonly client: string; readonly name: string };
+type OwnedName = { readonly client: string; readonly name: string };
 
-const placeOf = ({ client, name }: Owned): string => `access ${name} of ${client}`;
+const placeOf = ({ client, name }: OwnedName): string => `access ${name} of ${client}`;
 const ofOwner = 'client = ? AND name = ?';
 
-export const toAccessProfile = ({ name, origins, createdAtMs, storedAtMs }: Profile): AccessProfile => ({
+export const toAccessProfile = ({ name, origins, createdAtMs, storedAtMs }: ProfileRow): AccessProfile => ({
   name,
   origins: [...origins],
   created_at: new Date(createdAtMs).toISOString(),
@@ -31,7 +31,7 @@ export const toAccessProfile = ({ name, origins, createdAtMs, storedAtMs }: Prof
 export async function putProfile(
   database: SqlDatabase,
   vault: Vault,
-  { access, nowMs, ...owned }: Owned & { readonly access: Access; readonly nowMs: number },
+  { access, nowMs, ...owned }: OwnedName & { readonly access: Access; readonly nowMs: number },
 ): Promise<boolean> {
   await adoptKeys(database, vault);
   const { client, name } = owned;
@@ -52,21 +52,21 @@ export async function putProfile(
   return replaced === 1 || added === 1;
 }
 
-export async function listProfiles(database: Pick<SqlDatabase, 'rows'>, client: string): Promise<Profile[]> {
+export async function listProfiles(database: Pick<SqlDatabase, 'rows'>, client: string): Promise<ProfileRow[]> {
   const sql = `SELECT ${row.list} FROM access_profiles WHERE client = ? ORDER BY name`;
   return (await database.rows({ sql, values: [client] })).map(row.from);
 }
 
 export async function readProfile(
   database: Pick<SqlDatabase, 'rows'>,
-  { client, name }: Owned,
-): Promise<Profile | undefined> {
+  { client, name }: OwnedName,
+): Promise<ProfileRow | undefined> {
   const sql = `SELECT ${row.list} FROM access_profiles WHERE ${ofOwner}`;
   const [found] = await database.rows({ sql, values: [client, name] });
   return found && row.from(found);
 }
 
-export const removeProfile = async (database: SqlDatabase, { client, name }: Owned): Promise<boolean> =>
+export const removeProfile = async (database: SqlDatabase, { client, name }: OwnedName): Promise<boolean> =>
   (
     await database.write([
       { sql: `DELETE FROM access_profiles WHERE ${ofOwner}`, values: [client, name], erases: true },
@@ -77,11 +77,11 @@ export const accessNotFound = (name: string) =>
   new AnalysisError('access_not_found', `This client has no stored access named '${name}'.`);
 
 /** Returns the origins of pages for which an access was not stored. */
-export const originsBeyond = ({ origins }: Pick<Profile, 'origins'>, urls: readonly string[]): string[] => [
+export const originsBeyond = ({ origins }: Pick<ProfileRow, 'origins'>, urls: readonly string[]): string[] => [
   ...new Set(urls.map(url => new URL(url).origin).filter(origin => !origins.includes(origin))),
 ];
 
-const readContent = async (database: Pick<SqlDatabase, 'rows'>, { client, name }: Owned): Promise<string | undefined> =>
+const readContent = async (database: Pick<SqlDatabase, 'rows'>, { client, name }: OwnedName): Promise<string | undefined> =>
   (
     await database.rows({ sql: `SELECT content FROM access_profiles WHERE ${ofOwner}`, values: [client, name] })
   )[0]?.map(String)[0];
@@ -90,7 +90,7 @@ const readContent = async (database: Pick<SqlDatabase, 'rows'>, { client, name }
 export async function openProfile(
   database: Pick<SqlDatabase, 'rows'>,
   vault: Vault,
-  { url, ...owned }: Owned & { readonly url: string },
+  { url, ...owned }: OwnedName & { readonly url: string },
 ): Promise<Access> {
   const content = await readContent(database, owned);
   if (content === undefined) throw accessNotFound(owned.name);
@@ -112,7 +112,7 @@ export function openSealed(vault: Vault | undefined, sealed: string, place: stri
 
 /* Keys: a row without a client shows under which key this store is sealed. */
 
-const check: Owned = { client: '', name: '' };
+const check: OwnedName = { client: '', name: '' };
 
 /** ACCESS_KEY lacks the key of the store. */
 export class WrongKeyError extends StoreFaultError {

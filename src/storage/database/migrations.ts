@@ -24,9 +24,9 @@ import {
 } from './tables.ts';
 
 /** Parts of a step: DDL of a table, the same SQL for both engines, or SQL for one of them. */
-type Step = readonly (string | Partial<Ddl>)[];
+type MigrationStep = readonly (string | Partial<Ddl>)[];
 
-const steps: readonly Step[] = [
+const steps: readonly MigrationStep[] = [
   [
     results.create,
     'CREATE INDEX results_by_time ON results (measured_at, id) INCLUDE (bytes, source, strategy, kind)',
@@ -99,7 +99,7 @@ const steps: readonly Step[] = [
 ];
 
 /** SQLite has no included columns, so they are the last columns of an index. */
-const toSql = (part: Step[number], engine: keyof Ddl): string => {
+const toSql = (part: MigrationStep[number], engine: keyof Ddl): string => {
   const sql = typeof part === 'string' ? part : (part[engine] ?? '');
   return engine === 'sqlite' ? sql.replace(') INCLUDE (', ', ') : sql;
 };

@@ -24,7 +24,7 @@ export function assertStorable({ values }: Statement): void {
 export type Statement = { readonly sql: string; readonly values: readonly SqlValue[]; readonly erases?: boolean };
 
 /** Values of a row in the order of the selected columns. */
-export type Row = readonly SqlValue[];
+export type SqlRow = readonly SqlValue[];
 
 /** Every method throws a StoreFaultError if the database cannot be used. The next call may succeed. */
 export type SqlDatabase = {
@@ -37,7 +37,7 @@ export type SqlDatabase = {
    * the start.
    */
   open(): Promise<void>;
-  rows(statement: Statement): Promise<readonly Row[]>;
+  rows(statement: Statement): Promise<readonly SqlRow[]>;
   /** Returns rows that contain no bytes as JSON in UTF-8, for very large lists. */
   packedRows(statement: Statement): Promise<Uint8Array>;
   /** Runs all statements in one transaction, and returns the number of rows that each changed. */

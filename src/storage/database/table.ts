@@ -2,12 +2,12 @@
  * A table's columns, stated once. The DDL of both engines, column lists, inserts and the type of a row derive from
  * them. A row is an object: `created_at`, a time, is its `createdAtMs`.
  */
-import type { Row, SqlValue, Statement } from './sql.ts';
+import type { SqlRow, SqlValue, Statement } from './sql.ts';
 
 /** The same DDL for each engine. */
 export type Ddl = { readonly sqlite: string; readonly postgres: string };
 
-export type Column<Value = unknown, IsTime extends boolean = boolean> = {
+export type TableColumn<Value = unknown, IsTime extends boolean = boolean> = {
   readonly type: Ddl;
   readonly constraint: Ddl;
   readonly isTime: IsTime;
@@ -22,8 +22,8 @@ const both = (sql: string): Ddl => ({ sqlite: sql, postgres: sql });
 function toColumn<Value, IsTime extends boolean = false>(
   sqlite: string,
   postgres: string,
-  options: Partial<Pick<Column<Value, IsTime>, 'isTime' | 'fromSql' | 'toSql'>> = {},
-): Column<Value, IsTime> {
+  options: Partial<Pick<TableColumn<Value, IsTime>, 'isTime' | 'fromSql' | 'toSql'>> = {},
+): TableColumn<Value, IsTime> {
   return {
     type: { sqlite, postgres },
     constraint: both('NOT NULL'),
@@ -53,12 +53,12 @@ export const real = () => toColumn<number>('REAL', 'DOUBLE PRECISION');
 /** Bytes that are already compressed. PostgreSQL does not compress them again. */
 export const bytes = () => toColumn<Uint8Array>('BLOB', 'BYTEA');
 /** Number that grows with each inserted row. */
-export const serial = (): Column<number, false> => ({
+export const serial = (): TableColumn<number, false> => ({
   ...toColumn<number>('INTEGER', 'BIGINT'),
   constraint: { sqlite: 'PRIMARY KEY AUTOINCREMENT', postgres: 'GENERATED ALWAYS AS IDENTITY PRIMARY KEY' },
 });
 
-type Modify = <Value, IsTime extends boolean>(column: Column<Value, IsTime>) => Column<Value, IsTime>;
+type Modify = <Value, IsTime extends boolean>(column: TableColumn<Value, IsTime>) => TableColumn<Value, IsTime>;
 
 export const key: Modify = column => ({
   ...column,
@@ -66,30 +66,33 @@ export const key: Modify = column => ({
 });
 export const primaryKey: Modify = column => ({ ...column, constraint: both('PRIMARY KEY') });
 export const unique: Modify = column => ({ ...column, constraint: both('NOT NULL UNIQUE') });
-export const optional = <Value, IsTime extends boolean>(column: Column<Value, IsTime>): Column<Value | null, IsTime> =>
-  ({ ...column, constraint: both('') }) as Column<Value | null, IsTime>;
-export const withDefault = <Value, IsTime extends boolean>(column: Column<Value, IsTime>, sql: string) => ({
+export const optional = <Value, IsTime extends boolean>(
+  column: TableColumn<Value, IsTime>,
+): TableColumn<Value | null, IsTime> => ({ ...column, constraint: both('') }) as TableColumn<Value | null, IsTime>;
+export const withDefault = <Value, IsTime extends boolean>(column: TableColumn<Value, IsTime>, sql: string) => ({
   ...column,
   constraint: both(`NOT NULL DEFAULT ${sql}`),
 });
-export const since = <Value, IsTime extends boolean>(version: number, column: Column<Value, IsTime>) => ({
+export const since = <Value, IsTime extends boolean>(version: number, column: TableColumn<Value, IsTime>) => ({
   ...column,
   version,
 });
 
-export type Columns = Readonly<Record<string, Column>>;
+export type Columns = Readonly<Record<string, TableColumn>>;
 
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name;
-type FieldOf<Name, Of> = Name extends string
+type ColumnField<Name, Of> = Name extends string
   ? Of extends { readonly isTime: true }
     ? `${Camel<Name>}Ms`
     : Camel<Name>
   : never;
-type ValueOf<Of> = Of extends Column<infer Value> ? Value : never;
+type ValueOf<Of> = Of extends TableColumn<infer Value> ? Value : never;
 
-export type RowOf<Of extends Columns> = { -readonly [Name in keyof Of as FieldOf<Name, Of[Name]>]: ValueOf<Of[Name]> };
+export type RowOf<Of extends Columns> = {
+  -readonly [Name in keyof Of as ColumnField<Name, Of[Name]>]: ValueOf<Of[Name]>;
+};
 /** A row to insert: columns that may be null may be absent. */
 type NewRowOf<Of extends Columns> = Omit<RowOf<Of>, NullableField<Of>> & Partial<Pick<RowOf<Of>, NullableField<Of>>>;
 type NullableField<Of extends Columns> = {
@@ -98,10 +101,10 @@ type NullableField<Of extends Columns> = {
 
 export const toCamel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const toField = (name: string, { isTime }: Column): string => toCamel(name) + (isTime ? 'Ms' : '');
+const toField = (name: string, { isTime }: TableColumn): string => toCamel(name) + (isTime ? 'Ms' : '');
 
 /** Columns to select, and the way from their values to an object. */
-type Selection<Selected> = { readonly list: string; from(row: Row): Selected };
+type Selection<Selected> = { readonly list: string; from(row: SqlRow): Selected };
 
 export type Table<Of extends Columns = Columns> = {
   readonly name: string;
@@ -126,7 +129,7 @@ export function defineTable<Of extends Columns>(name: string, columns: Of, keys?
   const entries = Object.entries(columns);
   const define =
     (engine: keyof Ddl) =>
-    ([column, { type, constraint }]: [string, Column]) =>
+    ([column, { type, constraint }]: [string, TableColumn]) =>
       `${column} ${type[engine]} ${constraint[engine]}`.trimEnd();
   const created = entries.filter(([, { version }]) => version === undefined);
 
@@ -140,7 +143,9 @@ export function defineTable<Of extends Columns>(name: string, columns: Of, keys?
   };
 
   const select = <Selected>(names: readonly string[]): Selection<Selected> => {
-    const read = names.map(column => [toField(column, columns[column] as Column), columns[column] as Column] as const);
+    const read = names.map(
+      column => [toField(column, columns[column] as TableColumn), columns[column] as TableColumn] as const,
+    );
     return {
       list: names.map(column => `${name}.${column}`).join(', '),
       from: row =>

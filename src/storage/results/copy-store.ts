@@ -1,13 +1,13 @@
 /** Copies all tables of one database into another, of either engine. Existing rows of the target are not changed. */
 import { StoreFaultError } from '../database/fault.ts';
-import { placeholders, type Row, type SqlValue, type Statement } from '../database/sql.ts';
+import { placeholders, type SqlRow, type SqlValue, type Statement } from '../database/sql.ts';
 import type { Table } from '../database/table.ts';
 import { bodies, copiedTables } from '../database/tables.ts';
 
 /** Source or target of a copy. */
 export type CopyEnd = {
   readonly engine: 'sqlite' | 'postgres';
-  rows(statement: Statement): Promise<readonly Row[]>;
+  rows(statement: Statement): Promise<readonly SqlRow[]>;
   write(statements: readonly Statement[]): Promise<readonly number[]>;
 };
 
@@ -25,7 +25,7 @@ export type CopiedTable = {
 const rowsAtOnce = (table: Table): number => (table === bodies ? 10 : 100);
 
 /** Reads batches in the order of the key, without a transaction over the whole table. */
-async function* readBatches(from: CopyEnd, table: Table): AsyncGenerator<readonly Row[]> {
+async function* readBatches(from: CopyEnd, table: Table): AsyncGenerator<readonly SqlRow[]> {
   const { key, all, name } = table;
   const columns = Object.keys(table.columns);
   const keyAt = key.map(name => columns.indexOf(name));
@@ -75,7 +75,7 @@ async function copyTable(from: CopyEnd, to: CopyEnd, table: Table, options: Copy
   const sql = `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`;
   for await (const rows of readBatches(from, table)) {
     signal.throwIfAborted();
-    const toValues = (row: Row) => row.map((value, at) => replace(name, columns[at] ?? '', value));
+    const toValues = (row: SqlRow) => row.map((value, at) => replace(name, columns[at] ?? '', value));
     const { copied, refused } = await insert(
       to,
       rows.map(row => ({ sql, values: toValues(row) })),

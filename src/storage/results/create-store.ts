@@ -21,7 +21,7 @@ import {
   type StoreFault,
 } from './fault.ts';
 import { createBacklog, createKeeper } from './keeper.ts';
-import { createRecovery, type Schedule, scheduleByTimer } from './recovery.ts';
+import { createRecovery, type SetTimer, scheduleByTimer } from './recovery.ts';
 import { type Reserve, withRemovalRoom } from './removal-room.ts';
 import { isResultId } from './result-id.ts';
 import { knownArtifacts, machinesWithArtifacts, sizeOfArtifacts } from './sql/artifact-rows.ts';
@@ -77,7 +77,7 @@ export type StoreOptions = {
   now?: () => number;
   /** Monotonic time in milliseconds. */
   monotonicMs?: () => number;
-  schedule?: Schedule;
+  schedule?: SetTimer;
   backlogBytes?: number;
 };
 

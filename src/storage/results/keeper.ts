@@ -16,7 +16,7 @@ import type { WaitingFiles } from './waiting-files.ts';
 
 const maxEntries = 1000;
 
-type Backlog = {
+type EntryBacklog = {
   readonly size: number;
   /** Queues an entry. @returns false if the queue is full */
   add(entry: StoredEntry): boolean;
@@ -27,7 +27,7 @@ type Backlog = {
   remove(id: string): boolean;
 };
 
-export function createBacklog(maxBytes: number): Backlog {
+export function createBacklog(maxBytes: number): EntryBacklog {
   const entries = new Map<string, StoredEntry>();
   let bytes = 0;
 
@@ -89,7 +89,7 @@ export function createKeeper({
   patienceMs,
 }: {
   database: SqlDatabase;
-  backlog: Backlog;
+  backlog: EntryBacklog;
   recovery: Recovery;
   now: () => number;
   onEvent: (event: StoreEvent) => void;

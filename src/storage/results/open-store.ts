@@ -25,8 +25,6 @@ export type StorePlace = {
   postgres?: Postgres | undefined;
 };
 
-type Options = Omit<StoreOptions, 'database' | 'folder' | 'reserve' | 'openFiles'> & { busyTimeoutMs?: number };
-
 const openPostgres = async (url: string, postgres?: Postgres, busyTimeoutMs?: number): Promise<SqlDatabase> => {
   const { createPostgresDatabase, usePostgres } = await import('./postgres/database.ts');
   return postgres ? usePostgres(postgres) : createPostgresDatabase({ url, busyTimeoutMs });
@@ -38,7 +36,11 @@ const openPostgres = async (url: string, postgres?: Postgres, busyTimeoutMs?: nu
  */
 export async function openResultStore(
   { dataDir, databaseUrl, postgres }: StorePlace,
-  { busyTimeoutMs, onEvent = () => {}, ...options }: Options = {},
+  {
+    busyTimeoutMs,
+    onEvent = () => {},
+    ...options
+  }: Omit<StoreOptions, 'database' | 'folder' | 'reserve' | 'openFiles'> & { busyTimeoutMs?: number } = {},
 ): Promise<ResultStore> {
   let store: OpenableStore | undefined;
   const onReplaced = (event: StoreEvent): void => {

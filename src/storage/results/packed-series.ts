@@ -2,7 +2,7 @@
  * A series as the database returns it: rows as JSON. The thread that serves requests forwards the bytes, and only code
  * that needs the points parses them: copying ten thousand objects between threads, twice, would take too long.
  */
-import type { Row } from '../database/sql.ts';
+import type { SqlRow } from '../database/sql.ts';
 import { results } from '../database/tables.ts';
 import { withIdentity } from './sql/entries.ts';
 import type { PackedSeries, Series, SeriesFailure, SeriesPoint } from './store.ts';
@@ -14,13 +14,13 @@ export const pointColumns = results.pick(
 );
 export const failureColumns = results.pick('id', 'measured_at', 'error_code', 'page_status');
 
-const toPoint = (row: Row, others: PackedSeries['others']): SeriesPoint => ({
+const toPoint = (row: SqlRow, others: PackedSeries['others']): SeriesPoint => ({
   ...withIdentity(pointColumns.from(row)),
   value: row.at(-1) as number | null,
   others: Object.fromEntries(others.map((name, at) => [name, row.at(at - 1 - others.length) as number | null])),
 });
 
-const unpack = (bytes: Uint8Array): Row[] => JSON.parse(new TextDecoder().decode(bytes)) as Row[];
+const unpack = (bytes: Uint8Array): SqlRow[] => JSON.parse(new TextDecoder().decode(bytes)) as SqlRow[];
 
 /** Parses a series and reverses it: the database returns the newest points first. */
 export const unpackSeries = ({ points, failures, others }: PackedSeries): Series => ({

@@ -5,9 +5,9 @@ import type { StoreEvent, StoreFault } from './fault.ts';
 const firstPauseMs = 1000;
 const usualLongestMs = 60_000;
 
-export type Schedule = (callback: () => void, ms: number) => { cancel(): void };
+export type SetTimer = (callback: () => void, ms: number) => { cancel(): void };
 
-export const scheduleByTimer: Schedule = (callback, ms) => {
+export const scheduleByTimer: SetTimer = (callback, ms) => {
   const timer = setTimeout(callback, ms);
   // The timer must not keep an otherwise idle process alive.
   timer.unref();
@@ -32,7 +32,7 @@ export function createRecovery({
   longestPauseMs = usualLongestMs,
 }: {
   now: () => number;
-  schedule: Schedule;
+  schedule: SetTimer;
   onEvent: (event: StoreEvent) => void;
   /** Must call `succeeded` or `report`, and must not throw. */
   retry: () => void;

@@ -59,9 +59,9 @@ async function readNewest(database: StateTables): Promise<number | undefined> {
   return typeof row?.[0] === 'number' ? row[0] : undefined;
 }
 
-type Seen = ClockDoubt & { isRecorded: boolean };
+type SeenClock = ClockDoubt & { isRecorded: boolean };
 
-async function readSeen(database: StateTables, processNow: () => number): Promise<Seen> {
+async function readSeen(database: StateTables, processNow: () => number): Promise<SeenClock> {
   const state = await readState(database, ['seen_at']);
   const nowMs = state.now ?? processNow();
   const seenAtMs = state.seen_at ?? (await readNewest(database)) ?? nowMs;
@@ -71,7 +71,7 @@ async function readSeen(database: StateTables, processNow: () => number): Promis
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= plausibleMs;
 
 /** Records a time that is trusted from now on. Rows written in doubt, which have the last time seen, get it, too. */
-async function writeTrusted(database: StateTables, { nowMs, seenAtMs }: Seen): Promise<void> {
+async function writeTrusted(database: StateTables, { nowMs, seenAtMs }: SeenClock): Promise<void> {
   const redate: Statement = {
     sql: 'UPDATE results SET stored_at = ? WHERE stored_at IS NOT NULL AND coalesce(stored_at, measured_at) >= ?',
     values: [Math.floor(nowMs), seenAtMs],
@@ -123,7 +123,7 @@ export function createStoreClock({
     onEvent({ event: 'clock_differs', byMs });
   };
 
-  async function look(): Promise<Seen> {
+  async function look(): Promise<SeenClock> {
     const seen = await readSeen(database, processNow);
     const { nowMs, seenAtMs } = seen;
     const isDoubted = !isNear(nowMs, seenAtMs);

@@ -1,10 +1,10 @@
 /** Wraps parts of the service with counters. The parts themselves are not changed. */
 
 import { AnalysisError } from '../../contract/errors.ts';
-import type { Analyser } from '../../measure/analyser.ts';
+import type { PsiAnalyser } from '../../measure/analyser.ts';
 import type { AuditOptions, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ResultCache } from '../../storage/cache/result-cache.ts';
-import type { Metrics } from './metrics.ts';
+import type { MetricsRegistry } from './metrics.ts';
 
 const toOutcome = (error: unknown, signal: AbortSignal): string => {
   if (signal.aborted) return 'client_disconnected';
@@ -34,7 +34,7 @@ const before =
   };
 
 /** Counts the audits that had a slot on this machine by outcome, whichever instance requested them. */
-export const countAudits = (pool: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
+export const countAudits = (pool: LocalAnalyser, metrics: MetricsRegistry): LocalAnalyser => ({
   ...pool,
   audit(audit, readPage, signal, options = {}) {
     let startedMs: number | undefined;
@@ -48,7 +48,7 @@ export const countAudits = (pool: LocalAnalyser, metrics: Metrics): LocalAnalyse
 });
 
 /** Measures how long audits that this instance requested waited for a slot, on any machine. */
-export const countWaits = (local: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
+export const countWaits = (local: LocalAnalyser, metrics: MetricsRegistry): LocalAnalyser => ({
   ...local,
   audit(audit, readPage, signal, options = {}) {
     const askedMs = performance.now();
@@ -57,7 +57,7 @@ export const countWaits = (local: LocalAnalyser, metrics: Metrics): LocalAnalyse
   },
 });
 
-export const countRemotePages = (analyser: Analyser, metrics: Metrics): Analyser => ({
+export const countRemotePages = (analyser: PsiAnalyser, metrics: MetricsRegistry): PsiAnalyser => ({
   ...analyser,
   measure(request, options) {
     const beganMs = performance.now();
@@ -72,7 +72,7 @@ export const countRemotePages = (analyser: Analyser, metrics: Metrics): Analyser
   },
 });
 
-export const countCacheAnswers = (cache: ResultCache, metrics: Metrics): ResultCache => ({
+export const countCacheAnswers = (cache: ResultCache, metrics: MetricsRegistry): ResultCache => ({
   ...cache,
   async resolve(key, produce, client) {
     const cached = await cache.resolve(key, produce, client);

@@ -13,7 +13,7 @@ export type Reading = {
   read: () => number;
 };
 
-export type Metrics = {
+export type MetricsRegistry = {
   readonly contentType: string;
   countRequest(labels: { method: string; route: string; status: string }, seconds: number): void;
   /** @param outcome `ok`, `client_disconnected`, or the code of the error */
@@ -40,7 +40,7 @@ const requestSeconds = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 120];
 const auditSeconds = [2, 4, 6, 8, 12, 20, 30, 60, 120];
 const waitSeconds = [0.1, 1, 5, 15, 30, 60, 120, 300];
 
-export function createMetrics(): Metrics {
+export function createMetrics(): MetricsRegistry {
   const register = new Registry();
   const registers = [register];
   let hasDefaults = false;

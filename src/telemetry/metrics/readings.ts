@@ -4,7 +4,7 @@ import type { ResultCache } from '../../storage/cache/result-cache.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import type { Reading } from './metrics.ts';
 
-type Sources = {
+type ReadingSources = {
   /** Whether this machine has slots. If not, it reports no values of slots, which would repeat those of others. */
   hasSlots: boolean;
   local: Pick<LocalAnalyser, 'status'>;
@@ -57,21 +57,21 @@ const toFleetReadings = ({ status, connections }: FleetSources): Reading[] => [
   gauge('database_waiting', 'Queries waiting for a connection', () => connections().waiting),
 ];
 
-const toJobsReadings = (backlog: NonNullable<Sources['jobs']>): Reading[] => [
+const toJobsReadings = (backlog: NonNullable<ReadingSources['jobs']>): Reading[] => [
   gauge('jobs_unfinished', 'Unfinished jobs', () => backlog().jobs),
   gauge('job_pages_unfinished', 'Unfinished pages of jobs', () => backlog().pages),
   gauge('jobs_stalled', 'Unfinished jobs that no running instance takes', () => backlog().stalled),
   gauge('schedules_late', 'Schedules that are at least five minutes late', () => backlog().lateSchedules),
 ];
 
-const toSlotReadings = (local: Sources['local']): Reading[] => [
+const toSlotReadings = (local: ReadingSources['local']): Reading[] => [
   gauge('audits_running', 'Running local audits', () => local.status().running),
   gauge('audits_queued', 'Local audits waiting for a slot', () => local.status().queued),
   gauge('audit_slots', 'Maximum number of concurrent local audits', () => local.status().parallel_limit),
 ];
 
 /** Returns the values that the parts of the service report. */
-export const toReadings = ({ hasSlots, local, cache, store, dataDir, jobs, fleet }: Sources): Reading[] => [
+export const toReadings = ({ hasSlots, local, cache, store, dataDir, jobs, fleet }: ReadingSources): Reading[] => [
   ...(fleet ? toFleetReadings(fleet) : []),
   ...(jobs ? toJobsReadings(jobs) : []),
   gauge('audits_available', '1 if local audits are possible', () => local.status().available),

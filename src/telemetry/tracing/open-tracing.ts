@@ -1,19 +1,17 @@
-import type { Traces } from './otlp-tracing.ts';
+import type { OtlpProtocol } from './otlp-tracing.ts';
 import type { Tracing } from './tracing.ts';
-
-type Wanted = { readonly exporter: string; readonly protocol: string };
 
 type Log = {
   info: (message: string) => void;
   warn: (facts: object, message: string) => void;
 };
 
-const protocols: readonly string[] = ['http/protobuf', 'http/json'] satisfies Traces['protocol'][];
-const isProtocol = (protocol: string): protocol is Traces['protocol'] => protocols.includes(protocol);
+const protocols: readonly string[] = ['http/protobuf', 'http/json'] satisfies OtlpProtocol['protocol'][];
+const isProtocol = (protocol: string): protocol is OtlpProtocol['protocol'] => protocols.includes(protocol);
 
 /** Opens tracing. Undefined if tracing is off, or set to an unsupported format, which does not stop the service. */
 export async function openTracing(
-  wanted: Wanted | undefined,
+  wanted: { readonly exporter: string; readonly protocol: string } | undefined,
   { log, ...service }: { log: Log; version: string; role: string },
 ): Promise<Tracing | undefined> {
   if (!wanted) return undefined;

@@ -21,9 +21,9 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import type { TraceContext } from '../../contract/trace.ts';
 import { disconnected, type OpenSpan, type SpanFacts, type Tracing } from './tracing.ts';
 
-export type Traces = { protocol: 'http/protobuf' | 'http/json' };
+export type OtlpProtocol = { protocol: 'http/protobuf' | 'http/json' };
 
-export type OtlpSettings = Traces & {
+export type OtlpSettings = OtlpProtocol & {
   version: string;
   role: string;
   /** Called with the outcome of the first transmission, and with every change. */
@@ -33,7 +33,7 @@ export type OtlpSettings = Traces & {
 /** Timeout for the last transmission when the service stops, because the collector may be unavailable. */
 const lastSendMs = 2_000;
 
-const createExporter = async (protocol: Traces['protocol']): Promise<SpanExporter> => {
+const createExporter = async (protocol: OtlpProtocol['protocol']): Promise<SpanExporter> => {
   const { OTLPTraceExporter } =
     protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')

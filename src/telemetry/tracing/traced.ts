@@ -1,7 +1,7 @@
 /** Wraps parts of the service with spans. The parts themselves are not changed. */
 
 import { AnalysisError } from '../../contract/errors.ts';
-import type { Analyser } from '../../measure/analyser.ts';
+import type { PsiAnalyser } from '../../measure/analyser.ts';
 import type { AuditRequest, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import { disconnected, type OpenSpan, type SpanFacts, type Tracing } from './tracing.ts';
 
@@ -80,7 +80,7 @@ export const traceAudits = (
  * Adds the span `remote analysis`: one page, including its wait and retries. Trace headers are not sent to servers of
  * third parties.
  */
-export const traceRemotePages = (analyser: Analyser, tracing: Tracing | undefined): Analyser =>
+export const traceRemotePages = (analyser: PsiAnalyser, tracing: Tracing | undefined): PsiAnalyser =>
   tracing && analyser.kind !== 'embedded'
     ? {
         ...analyser,

@@ -30,14 +30,14 @@ export const elapsedView = (seconds: number) =>
 
 export const cancelButton = (cancel: () => void) => html`<button type="button" @click=${cancel}>Cancel</button>`;
 
-export type Progress = {
+export type LaneProgress = {
   readonly url: string;
   readonly lanes: readonly LaneState[];
   readonly seconds: number;
 };
 
 /** Displays progress: what runs, its steps, its duration, and how to cancel it. */
-export const progressView = ({ url, lanes, seconds }: Progress, names: SideNames, cancel: () => void) =>
+export const progressView = ({ url, lanes, seconds }: LaneProgress, names: SideNames, cancel: () => void) =>
   html`<section class="sheet progress" aria-label="Progress">
     <div class="progress-top">
       <h2><span class="quiet">Measuring</span> <span class="url">${url}</span></h2>

@@ -16,8 +16,8 @@ import { absent } from '../../presentation/numbers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
 import { readApiKey } from './key/api-key.ts';
-import type { Screen } from './session/current-view.ts';
-import type { Kept } from './session/recall.ts';
+import type { PageScreen } from './session/current-view.ts';
+import type { RecalledList } from './session/recall.ts';
 import { runIn } from './session/run.ts';
 import { createSession } from './session/session.ts';
 import { outcomeView, type View } from './view.ts';
@@ -92,7 +92,7 @@ addEventListener('keydown', ({ key }) => {
 /** Whether only the introduction was displayed so far, which stays until the first run. */
 let isEmpty = true;
 
-const screen: Screen = {
+const screen: PageScreen = {
   show(view, actions) {
     if (isEmpty) outcome.replaceChildren();
     isEmpty = false;
@@ -159,7 +159,7 @@ const fields = connectForm(form as HTMLFormElement, ask, request =>
 );
 
 /** Displays what the URL requests: for an opened link, or after going back or forward. */
-function followAddress(follow: (request: PageRequest, kept: Kept) => void): void {
+function followAddress(follow: (request: PageRequest, kept: RecalledList) => void): void {
   const request = fromAddress(location, fields.usual);
   asked = request && JSON.stringify(request);
   if (!request) return;

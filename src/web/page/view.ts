@@ -15,7 +15,7 @@ import { historyView } from './history/history-view.ts';
 import type { HomeActions, HomeState } from './home/home-state.ts';
 import { homeView } from './home/home-view.ts';
 import { type KeyFault, keyView } from './key/key-view.ts';
-import { type Progress, progressView } from './progress-view.ts';
+import { type LaneProgress, progressView } from './progress-view.ts';
 import type { AnswerActions, AnswerState } from './result/answer-state.ts';
 import { answerView } from './result/answer-view.ts';
 
@@ -62,7 +62,7 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
 }
 
 export type View =
-  | ({ readonly kind: 'running'; readonly request: PageRequest } & Omit<Progress, 'url'>)
+  | ({ readonly kind: 'running'; readonly request: PageRequest } & Omit<LaneProgress, 'url'>)
   | ({ readonly kind: 'result' } & AnswerState)
   | { readonly kind: 'loading'; readonly request: PageRequest }
   | { readonly kind: 'batch'; readonly state: BatchState }

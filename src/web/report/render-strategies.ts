@@ -11,8 +11,7 @@ import { toOwnPage } from './own-page.ts';
 import { renderReport, reportPolicy } from './render-report.ts';
 import { toHtml } from './template-html.ts';
 
-type Part = Result | Failure;
-type BothStrategies = { readonly url: string; readonly mobile: Part; readonly desktop: Part };
+type BothStrategies = { readonly url: string; readonly mobile: Result | Failure; readonly desktop: Result | Failure };
 
 const names = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
@@ -46,7 +45,7 @@ const toSingleQuoted = (text: string): string => text.replaceAll('&', '&amp;').r
 const frame = (strategy: Strategy, result: Result): string =>
   `<iframe class="shown ${strategy}" title="${names[strategy]} report" sandbox="${frameSandbox}" srcdoc='${toSingleQuoted(renderReport(result))}'></iframe>`;
 
-const drawPart = (strategy: Strategy, part: Part, sides: SideNames): string => {
+const drawPart = (strategy: Strategy, part: Result | Failure, sides: SideNames): string => {
   const answer = toAnswer(part, { source: 'psi', strategy });
   const side = answer?.kind === 'results' ? answer.columns[0]?.part : undefined;
   if (side?.ok) return frame(strategy, side.result);

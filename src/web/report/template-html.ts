@@ -7,7 +7,7 @@ type Hole = { readonly before: string } & (
   | { readonly place: 'text' | 'quoted' | 'event' }
   | { readonly place: 'attribute' | 'flag'; readonly name: string }
 );
-type Parts = { readonly holes: readonly Hole[]; readonly end: string };
+type TemplateParts = { readonly holes: readonly Hole[]; readonly end: string };
 
 const openTag = /<[a-zA-Z][^<>]*$/;
 const quote = /"/g;
@@ -25,15 +25,15 @@ function toHole(written: string, before: string): Hole {
   return { before: rest, place: kind === '?' ? 'flag' : 'attribute', name };
 }
 
-const readParts = (strings: readonly string[]): Parts => ({
+const readParts = (strings: readonly string[]): TemplateParts => ({
   holes: strings.slice(0, -1).map((before, at) => toHole(strings.slice(0, at + 1).join(''), before)),
   end: strings.at(-1) ?? '',
 });
 
 /** Caches parsed templates: a template is the same array of strings each time it is drawn. */
-const known = new WeakMap<readonly string[], Parts>();
+const known = new WeakMap<readonly string[], TemplateParts>();
 
-const partsOf = (strings: readonly string[]): Parts => {
+const partsOf = (strings: readonly string[]): TemplateParts => {
   const parts = known.get(strings) ?? readParts(strings);
   known.set(strings, parts);
   return parts;

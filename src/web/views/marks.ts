@@ -1,7 +1,8 @@
 /** Small marks of ratings and sides, distinguished by colour and shape. */
+
 import { html, svg } from 'lit-html';
+import type { Source } from '../../contract/errors.ts';
 import type { Rating } from '../../contract/result/thresholds.ts';
-import type { Source } from '../../presentation/answer.ts';
 import { readMarkdown } from '../../presentation/markdown.ts';
 import { type SideNames, sideOf } from '../../presentation/side-names.ts';
 import { ratingWords } from '../../presentation/words.ts';

@@ -21,15 +21,13 @@ import type { Looking } from './load-details/load-details-state.ts';
 import { ratedValue } from './marks.ts';
 import { pointsBar, type Reach, reachOf } from './points-bar.ts';
 
-type Removal = WhatIf['scripts']['items'][number];
-
 const score = (value: number) => ratedValue(`${value}`, rateScore(value));
 
 /** Formats a gain with the error of nine in ten predictions: `+15 ±4`. */
 const sayGainRange = (points: number, error: PredictedError | null): string =>
   `${sayGain(points)}${error ? ` ±${Math.round(error.points.p90)}` : ''}`;
 
-type Line = {
+type FixLine = {
   readonly title: string;
   readonly points: number;
   readonly error: PredictedError | null;
@@ -38,18 +36,18 @@ type Line = {
   readonly score: number;
 };
 
-const lineView = ({ title, points, error, notes, score: after }: Line, reach: Reach) => html`<li class="prediction">
+const lineView = ({ title, points, error, notes, score: after }: FixLine, reach: Reach) => html`<li class="prediction">
   <span class="url">${title} <span class="small quiet">${notes.filter(Boolean).join(' · ')}</span></span>
   ${pointsBar(points, reach)} <span class="number">${sayGainRange(points, error)}</span> <span class="number">${score(after)}</span>
 </li>`;
 
 /** Displays predictions as bars of points, below the score of the load; those without an effect are omitted. */
-const linesView = (base: number, lines: readonly Line[], reach: Reach) => html`<ul class="plain">
+const linesView = (base: number, lines: readonly FixLine[], reach: Reach) => html`<ul class="plain">
   <li class="prediction"><strong>Now</strong><span></span><span></span><span class="number">${score(base)}</span></li>
   ${lines.filter(({ points }) => sayGain(points) !== '0').map(line => lineView(line, reach))}
 </ul>`;
 
-const toStep = ({ title, points, after }: FixStep, error: PredictedError | null): Line => ({
+const toStep = ({ title, points, after }: FixStep, error: PredictedError | null): FixLine => ({
   title: toPlainText(title),
   points,
   error,
@@ -57,7 +55,7 @@ const toStep = ({ title, points, after }: FixStep, error: PredictedError | null)
   score: after.score,
 });
 
-const toRemovals = ({ items, error }: WhatIf['scripts']): Line[] =>
+const toRemovals = ({ items, error }: WhatIf['scripts']): FixLine[] =>
   items.flatMap(({ name, category, predicted, bytes, takes_with: others, main_thread_ms: ms }) =>
     predicted
       ? {
@@ -102,7 +100,7 @@ function answerView(whatIf: WhatIf) {
   const steps = fixes.steps.map(step => toStep(step, fixes.error));
   const removals = [parties, scripts].map(toRemovals);
   const reach = reachOf([...steps, ...removals.flat()].map(({ points }) => points));
-  const removalsView = (title: string, lines: readonly Line[] = []) =>
+  const removalsView = (title: string, lines: readonly FixLine[] = []) =>
     lines.length === 0 ? nothing : html`<section><h4>${title}</h4>${linesView(base.score, lines, reach)}</section>`;
   const unknown = [
     ...fixes.not_predicted.map(({ title, reason }) => `${toPlainText(title)}: ${reason}`),
@@ -128,7 +126,8 @@ function answerView(whatIf: WhatIf) {
   </ul></details>`;
 }
 
-const isPromising = ({ predicted }: Removal): boolean => predicted !== null && predicted.points > 0;
+const isPromising = ({ predicted }: WhatIf['scripts']['items'][number]): boolean =>
+  predicted !== null && predicted.points > 0;
 
 /** Offers to measure the most promising predictions. */
 function measureView(

@@ -7,8 +7,8 @@ import type { CauseName, Comparison } from '../../../src/contract/analysis/compa
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Analyser, Result } from '../../../src/contract/result/result.ts';
 import type { Runs } from '../../../src/contract/result/runs.ts';
-import type { Step } from '../../../src/explain/compare/re-audits/plan-re-audits.ts';
-import type { ReAuditOutcome, ReAuditResult } from '../../../src/explain/compare/re-audits/step-points.ts';
+import type { ReAuditStep } from '../../../src/explain/compare/re-audits/plan-re-audits.ts';
+import type { ReAuditOutcome, ReAuditScores } from '../../../src/explain/compare/re-audits/step-points.ts';
 import type { Side } from '../../../src/explain/compare/side.ts';
 import { toDisturbances } from '../../../src/measure/lhr/disturbances.ts';
 import type { Lhr } from '../../../src/measure/lhr/lhr.ts';
@@ -118,7 +118,7 @@ const toSide = (
   return { lhr, result: { ...undisturbed, ...marks, warnings: [...sentences], environment: conditions } };
 };
 
-const withScores = (draft: Draft, scores: Partial<Record<Metric, number>>): ReAuditResult =>
+const withScores = (draft: Draft, scores: Partial<Record<Metric, number>>): ReAuditScores =>
   Object.fromEntries(metricAudits.map(id => [id, { score: scores[id] ?? auditOf(draft, id).score }]));
 
 const withBlocking = (draft: Draft, blocking: number) => withScores(draft, { 'total-blocking-time': blocking });
@@ -143,16 +143,16 @@ const withRuns = ({ lhr, result }: Side, others: readonly Side[]): Side => {
 };
 
 /** What the load scores with the remote page under so many of the settings. */
-const toAsThere = (steps: readonly Step[], behind: number, { againAsThere, againAsThereHere }: AsThere) =>
+const toAsThere = (steps: readonly ReAuditStep[], behind: number, { againAsThere, againAsThereHere }: AsThere) =>
   behind < steps.filter(({ cause }) => cause !== 'page').length ? (againAsThereHere ?? againAsThere) : againAsThere;
 
 /** What each step gives, on top of those before it: a setting without scores changes nothing. */
 function simulateEach(
   draft: Draft,
-  steps: readonly Step[],
+  steps: readonly ReAuditStep[],
   simulated: NonNullable<PurePlant['simulated']>,
   page: AsThere,
-): ReAuditResult[] {
+): ReAuditScores[] {
   const after = (count: number) =>
     Object.assign({}, ...steps.slice(0, count).map(({ cause }) => simulated[cause as CauseName] ?? {}));
   return Array.from({ length: steps.length + 1 }, (_, count) => {

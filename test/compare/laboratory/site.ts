@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
-import type { Network } from '../../../src/measure/egress/dial.ts';
+import type { DialNetwork } from '../../../src/measure/egress/dial.ts';
 import { usualAudits } from '../../support/audits/quick-audits.ts';
 import { startLocalServer } from '../../support/sites/local-server.ts';
 import { type Scope, startService } from '../../support/start-service.ts';
@@ -116,7 +116,7 @@ export const pageHost = 'www.boats.example';
 export const urlOf = (plant: string): string => `http://${pageHost}/${plant}/`;
 
 /** A network on which every name leads to the side's own server; nothing leaves this machine. */
-const networkTo = (server: { url: string }): Network => ({
+const networkTo = (server: { url: string }): DialNetwork => ({
   resolve: async () => ['93.184.216.34'],
   connect: () => connect(Number(new URL(server.url).port), '127.0.0.1'),
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lighthouse from 'lighthouse';
-import type { Network } from '../../../src/measure/egress/dial.ts';
+import type { DialNetwork } from '../../../src/measure/egress/dial.ts';
 import { openEgress } from '../../../src/measure/egress/egress-proxy.ts';
 import { findBrowser } from '../../../src/measure/lighthouse/browser/find-browser.ts';
 import { endBrowser, launchBrowser } from '../../../src/measure/lighthouse/worker/browser.ts';
@@ -21,7 +21,7 @@ const throttlingWith = (cpuSlowdownMultiplier: number) => ({
   cpuSlowdownMultiplier,
 });
 
-async function measure(url: string, cpuSlowdownMultiplier: number, network: Network): Promise<unknown> {
+async function measure(url: string, cpuSlowdownMultiplier: number, network: DialNetwork): Promise<unknown> {
   const { PATH = '', XDG_CACHE_HOME: cacheHome } = process.env;
   const prepared = await findBrowser({ chromePath: undefined, path: PATH, cacheHome })?.prepare();
   if (!prepared) throw new Error('there is no browser');
@@ -47,7 +47,7 @@ async function measure(url: string, cpuSlowdownMultiplier: number, network: Netw
 /** @returns the URL for PSI_ENDPOINT; the server measures performance only */
 export async function startSlowAnalyser(
   scope: Scope,
-  { cpuSlowdownMultiplier, network }: { cpuSlowdownMultiplier: number; network: Network },
+  { cpuSlowdownMultiplier, network }: { cpuSlowdownMultiplier: number; network: DialNetwork },
 ): Promise<string> {
   const { url } = await startLocalServer(scope, async (request, response) => {
     const page = new URL(request.url ?? '', 'http://analyser').searchParams.get('url') ?? '';

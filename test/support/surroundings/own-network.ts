@@ -1,10 +1,10 @@
 /** Names and addresses of the test's own network. Every connection stays on loopback. */
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
-import type { Network } from '../../../src/measure/egress/dial.ts';
+import type { DialNetwork } from '../../../src/measure/egress/dial.ts';
 import { classifyAddress } from '../../../src/measure/targets/address.ts';
 import type { Scope } from '../start-service.ts';
 
-export type OwnNetwork = Network & {
+export type OwnNetwork = DialNetwork & {
   /** Every lookup, in order. */
   readonly lookups: string[];
   /** Every `address port` that was dialled, in order. */

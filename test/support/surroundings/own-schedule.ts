@@ -1,9 +1,9 @@
 /** Retries that run when the test says so, instead of after a timer. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Schedule } from '../../../src/storage/results/recovery.ts';
+import type { SetTimer } from '../../../src/storage/results/recovery.ts';
 
 export type OwnSchedule = {
-  readonly schedule: Schedule;
+  readonly schedule: SetTimer;
   /** The requested pauses in milliseconds. */
   readonly pauses: readonly number[];
   /** Waits until a retry is scheduled and runs it. */

@@ -1,11 +1,9 @@
 /** Reads Lighthouse's `budget.json`, and converts it to assertions. */
 import { toChoiceHint } from '../../../contract/nearest-name.ts';
-import { isObject } from '../../../contract/result/details.ts';
+import { isObject, type Json } from '../../../contract/result/details.ts';
 import { UsageError } from '../../input/usage-error.ts';
 import { metricAudits, removedMetrics } from './known-audits.ts';
-import type { PlacedText, Source } from './source.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import type { ConfigSource, PlacedText } from './source.ts';
 
 export const resourceTypes = [
   ...(['total', 'document', 'script', 'stylesheet', 'image', 'media', 'font', 'other', 'third-party'] as const),
@@ -21,14 +19,14 @@ type ListName = keyof typeof lists;
 const listNames = Object.keys(lists) as ListName[];
 
 type BudgetRow = { readonly list: ListName; readonly name: string; readonly limit: number; readonly at: string };
-type Budget = { readonly path: string | undefined; readonly rows: readonly BudgetRow[] };
+type BudgetFile = { readonly path: string | undefined; readonly rows: readonly BudgetRow[] };
 
 /**
  * Reads a budget.json, in which sizes are KiB and times are milliseconds. Source: GoogleChrome/budget.json and
  * lighthouse 11 core/config/budget.js.
  * @throws UsageError with every fault
  */
-export function readBudgetFile({ path, value, lineOf }: Source): { budgets: Budget[]; notes: string[] } {
+export function readBudgetFile({ path, value, lineOf }: ConfigSource): { budgets: BudgetFile[]; notes: string[] } {
   if (!Array.isArray(value)) throw new UsageError([`${path}:1: a budget.json must be a list; put [ ] around it`]);
   const faults: string[] = [];
   const notes: string[] = [];
@@ -50,7 +48,7 @@ export function readBudgetFile({ path, value, lineOf }: Source): { budgets: Budg
     faults.push(`${at}: "budget" is not a number; write it without quotes or unit`);
     return [];
   };
-  const budgets = value.map((budget: unknown, index): Budget => {
+  const budgets = value.map((budget: unknown, index): BudgetFile => {
     if (!isObject(budget)) {
       faults.push(`${lineOf(`/${index}`)}: a budget must be an object; write { "resourceSizes": [ … ] }`);
       return { path: undefined, rows: [] };
@@ -90,7 +88,7 @@ const toText = ({ list, name, limit }: BudgetRow): string => {
 };
 
 /** Returns the assertions of `budgets`. As in Lighthouse, the last budget that matches a page applies. @throws UsageError */
-export function fromBudgets(source: Source): { asserts: PlacedText[]; notes: string[] } {
+export function fromBudgets(source: ConfigSource): { asserts: PlacedText[]; notes: string[] } {
   const { budgets, notes } = readBudgetFile(source);
   const pages = budgets.map(({ path }) => toBudgetPages(path));
   const isOther = ({ list, name }: BudgetRow) => list === 'timings' && !metricAudits.has(name);
@@ -123,7 +121,7 @@ const toUrlPattern = (path: string | undefined): string =>
 
 /** Returns the budgets of `assert.budgetsFile` as Lighthouse CI asserts them: every budget that matches a page applies. */
 export const toBudgetMatrix = (
-  budgets: readonly Budget[],
+  budgets: readonly BudgetFile[],
 ): { matchingUrlPattern: string; assertions: { id: string; limit: number; at: string }[] }[] =>
   budgets.map(({ path, rows }) => ({
     matchingUrlPattern: toUrlPattern(path),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isObject, type Json } from '../../../contract/result/details.ts';
 import { UsageError } from '../../input/usage-error.ts';
-import { readSource, type Source } from './source.ts';
+import { type ConfigSource, readSource } from './source.ts';
 
 export type Layers = {
   /** `collect`, `assert` and others, merged. Keys of assertions have a colon where the file has a dot. */
@@ -43,7 +43,7 @@ function withColons(value: unknown): unknown {
 const valueAt = (value: unknown, keys: readonly string[]): unknown =>
   keys.reduce<unknown>((at, key) => (at as Json | undefined)?.[key], value);
 
-function readRoot({ path, value, lineOf }: Source): { root: string; sections: Json } {
+function readRoot({ path, value, lineOf }: ConfigSource): { root: string; sections: Json } {
   const named = roots.filter(name => isObject(value) && value[name] !== undefined && value[name] !== null);
   const [root, other] = named;
   if (!isObject(value) || root === undefined) {
@@ -63,7 +63,7 @@ function readRoot({ path, value, lineOf }: Source): { root: string; sections: Js
 }
 
 /** @param below paths of the files that extend this one. @throws UsageError */
-export async function readLayers(source: Source, below: readonly string[] = []): Promise<Layers> {
+export async function readLayers(source: ConfigSource, below: readonly string[] = []): Promise<Layers> {
   const { root, sections: given } = readRoot(source);
   const { extends: name, ...own } = withColons(given) as Json;
   const lineOfOwn = (pointer: string) => {

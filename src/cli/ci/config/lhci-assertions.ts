@@ -31,8 +31,8 @@ export type LhciAssertion = {
 const usualScore = 0.9;
 
 /** Receives what was found, each sentence with its line. */
-type Findings = { readonly faults: string[]; readonly notes: string[] };
-type Reading = Findings & { readonly known: ReadonlySet<string>; lineOf(pointer: string): string };
+export type Findings = { readonly faults: string[]; readonly notes: string[] };
+type AssertionReading = Findings & { readonly known: ReadonlySet<string>; lineOf(pointer: string): string };
 
 /** A text that was refused, to be told with its line. */
 class Refused extends Error {}
@@ -86,14 +86,14 @@ function readLimits(options: Json): LhciAssertion['limits'] {
 }
 
 /** Audit and property, or the reason why there is nothing to assert. */
-type Subject = { audit: string; property: string[]; note?: string } | { without: string } | { unknown: string };
+type LhciSubject = { audit: string; property: string[]; note?: string } | { without: string } | { unknown: string };
 
 /** Returns the subject if a part is one of the names. */
-const among = (given: string, names: readonly string[], subject: Subject, what: string): Subject =>
+const among = (given: string, names: readonly string[], subject: LhciSubject, what: string): LhciSubject =>
   names.includes(given) ? subject : { unknown: `${what} ${given}${toChoiceHint(given, names)}` };
 
 /** Reads an id with parts: `categories:seo`, `resource-summary:script:size`, `user-timings:hero`. */
-function toPart(audit: string, property: string[]): Subject {
+function toPart(audit: string, property: string[]): LhciSubject {
   const [name = '', unit = '', ...more] = property;
   const subject = { audit, property };
   if (audit === 'categories' && unit === '') {
@@ -106,7 +106,7 @@ function toPart(audit: string, property: string[]): Subject {
   return { unknown: 'write categories:NAME, resource-summary:TYPE:size, resource-summary:TYPE:count or an audit' };
 }
 
-function toSubject(id: string, known: ReadonlySet<string>): Subject {
+function toSubject(id: string, known: ReadonlySet<string>): LhciSubject {
   const [audit = '', ...property] = id.split(/[.:]/).filter(Boolean);
   if (property.length > 0) return toPart(audit, property);
   if (known.has(audit)) return { audit, property };
@@ -121,7 +121,7 @@ function toSubject(id: string, known: ReadonlySet<string>): Subject {
 function readAssertion(
   { id, given, at }: { id: string; given: unknown; at: string },
   { method, pattern }: Pick<LhciAssertion, 'pattern'> & { method: AggregationMethod },
-  { known, notes }: Reading,
+  { known, notes }: AssertionReading,
 ): LhciAssertion | undefined {
   const { level, options } = readLevel(given);
   if (level === 'off') return undefined;
@@ -170,7 +170,12 @@ function readAt<T>(at: string, faults: string[], toValue: () => T): T | undefine
 const entryNames = ['preset', 'assertions', 'aggregationMethod', 'matchingUrlPattern', 'includePassedAssertions'];
 
 /** Reads `assert`, or an entry of `assertMatrix`. */
-function readEntry(entry: Json, pointer: string, reading: Reading, otherNames: readonly string[]): LhciAssertion[] {
+function readEntry(
+  entry: Json,
+  pointer: string,
+  reading: AssertionReading,
+  otherNames: readonly string[],
+): LhciAssertion[] {
   const { faults, lineOf, known } = reading;
   const lineAt = (name: string) => lineOf(`${pointer}/${name}`);
   for (const name of Object.keys(entry).filter(name => ![...entryNames, ...otherNames].includes(name))) {
@@ -201,7 +206,7 @@ function readEntry(entry: Json, pointer: string, reading: Reading, otherNames: r
 }
 
 /** Reads the entries of `assertMatrix`, or `assert` itself. */
-function readEntries(assert: Json, reading: Reading): LhciAssertion[] {
+function readEntries(assert: Json, reading: AssertionReading): LhciAssertion[] {
   const { faults, lineOf } = reading;
   const { assertMatrix: matrix } = assert;
   const names = ['assertMatrix', 'budgetsFile', 'lhr'];
@@ -242,7 +247,7 @@ type Matrix = ReturnType<typeof toBudgetMatrix>;
 export async function readLhciAssertions(
   assert: unknown,
   budgets: Matrix,
-  around: Findings & Pick<Reading, 'lineOf'>,
+  around: Findings & Pick<AssertionReading, 'lineOf'>,
 ): Promise<LhciAssertion[]> {
   const { faults, notes, lineOf } = around;
   if (assert === undefined) {

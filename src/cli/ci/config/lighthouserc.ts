@@ -6,12 +6,10 @@ import { isObject, type Json } from '../../../contract/result/details.ts';
 import { UsageError } from '../../input/usage-error.ts';
 import { readBudgetFile, toBudgetMatrix } from './budgets.ts';
 import { type Layers, readLayers } from './layers.ts';
-import { type LhciAssertion, readLhciAssertions, readNumber } from './lhci-assertions.ts';
-import { type PlacedText, readText, type Source } from './source.ts';
+import { type Findings, type LhciAssertion, readLhciAssertions, readNumber } from './lhci-assertions.ts';
+import { type ConfigSource, type PlacedText, readText } from './source.ts';
 
-type Findings = { readonly faults: string[]; readonly notes: string[] };
-
-export type Imported = {
+export type ImportedConfig = {
   readonly config: Json;
   readonly asserts: readonly PlacedText[];
   readonly lhci: readonly LhciAssertion[];
@@ -179,7 +177,7 @@ function readBudgets(assert: unknown, folders: readonly string[], { lineOf }: La
  * @param folders where the path of a budget.json may start
  * @throws UsageError with every fault: a setting of the wrong type, or one that asserts nothing where it stands
  */
-export async function fromLighthouserc(source: Source, folders: readonly string[]): Promise<Imported> {
+export async function fromLighthouserc(source: ConfigSource, folders: readonly string[]): Promise<ImportedConfig> {
   const layers = await readLayers(source);
   const { sections, lineOf } = layers;
   const findings: Findings = { faults: [], notes: [] };

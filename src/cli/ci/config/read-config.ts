@@ -9,8 +9,8 @@ import { fromBudgets } from './budgets.ts';
 import { CiConfig } from './config-schema.ts';
 import { isLighthouserc } from './layers.ts';
 import type { LhciAssertion } from './lhci-assertions.ts';
-import { fromLighthouserc, type Imported } from './lighthouserc.ts';
-import { type PlacedText, readSource, readText, type Source } from './source.ts';
+import { fromLighthouserc, type ImportedConfig } from './lighthouserc.ts';
+import { type ConfigSource, type PlacedText, readSource, readText } from './source.ts';
 
 export type ReadConfig = {
   readonly config: CiConfig;
@@ -34,7 +34,7 @@ const lighthouseNames = [
   ...['lighthouserc.json', '.lighthouserc.yml', 'lighthouserc.yml', '.lighthouserc.yaml', 'lighthouserc.yaml'],
 ] as const;
 
-type Fault = { keyword: string; instancePath: string; message: string; params: Record<string, unknown> };
+type SchemaFault = { keyword: string; instancePath: string; message: string; params: Record<string, unknown> };
 
 const schemaAt = (schema: TSchema, pointer: string): TSchema =>
   pointer
@@ -77,7 +77,7 @@ const limitWords: Readonly<Record<string, (limit: unknown, given: unknown) => st
 };
 
 /** @param given the value at the fault, for a suggestion */
-function sayFault({ keyword, instancePath, message, params }: Fault, given: unknown): string | undefined {
+function sayFault({ keyword, instancePath, message, params }: SchemaFault, given: unknown): string | undefined {
   const name = instancePath.slice(1).replaceAll('/', '.');
   if (keyword === 'additionalProperties')
     return (params.additionalProperties as string[])
@@ -112,7 +112,7 @@ const valueAt = (value: unknown, pointer: string): unknown =>
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
 
 /** Returns whether a setting is missing only because its name is misspelled, which is a fault of its own. */
-function isMisspelled({ keyword, instancePath, params }: Fault, all: readonly Fault[]): boolean {
+function isMisspelled({ keyword, instancePath, params }: SchemaFault, all: readonly SchemaFault[]): boolean {
   if (keyword !== 'required') return false;
   const missing = params.requiredProperties as string[];
   const unknown = all
@@ -122,10 +122,10 @@ function isMisspelled({ keyword, instancePath, params }: Fault, all: readonly Fa
 }
 
 /** @throws UsageError with every fault and its line */
-function validate({ path, value, lineOf }: Source): CiConfig {
+function validate({ path, value, lineOf }: ConfigSource): CiConfig {
   if (typeof value !== 'object' || value === null)
     throw new UsageError([`${path}:1: it is not an object; write { "urls": ["https://example.com/"] }`]);
-  const all = [...Errors(CiConfig, value)] as Fault[];
+  const all = [...Errors(CiConfig, value)] as SchemaFault[];
   const unions = new Set(all.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath));
   // Each choice of a union has an error of its own, which is less helpful than that of the union.
   const told = all.filter(({ keyword, instancePath }) => keyword === 'anyOf' || !unions.has(instancePath));
@@ -174,7 +174,7 @@ export async function readConfig(given: string | undefined, cwd: string): Promis
   };
 }
 
-function fromOwn({ value, lineOf }: Source): Imported {
+function fromOwn({ value, lineOf }: ConfigSource): ImportedConfig {
   const texts = (value as { assert?: unknown } | null)?.assert;
   const asserts = (Array.isArray(texts) ? texts : []).map((text, at) => ({
     text: String(text),

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../../input/usage-error.ts';
 
-export type Source = {
+export type ConfigSource = {
   readonly path: string;
   readonly value: unknown;
   /** Returns `PATH:LINE` of the value at a JSON pointer; for a script, its path and the pointer. */
@@ -54,7 +54,7 @@ function findNotJson(text: string): { line: number; said: string } | undefined {
 }
 
 /** Parses JSON as YAML, which includes it and reports the line of each value. @throws UsageError */
-export function readText(path: string): Source {
+export function readText(path: string): ConfigSource {
   const counter = new LineCounter();
   const text = readConfigFile(path);
   const isJson = path.endsWith('.json');
@@ -92,7 +92,7 @@ const lineOfError = (error: unknown, href: string): string => {
   return stack.includes(href) && line !== undefined ? `:${line}` : '';
 };
 
-async function readScript(path: string): Promise<Source> {
+async function readScript(path: string): Promise<ConfigSource> {
   const { href } = pathToFileURL(path);
   try {
     const loaded = (await import(href)) as { default?: unknown };
@@ -106,5 +106,5 @@ async function readScript(path: string): Promise<Source> {
 }
 
 /** @throws UsageError */
-export const readSource = async (path: string): Promise<Source> =>
+export const readSource = async (path: string): Promise<ConfigSource> =>
   /\.[cm]?js$/.test(path) ? await readScript(path) : readText(path);

@@ -91,7 +91,7 @@ export type Row = {
 };
 
 /** Outcome of a measured page: its verdict, if it was compared. */
-export type Outcome = Pick<Row, 'state' | 'explanation' | 'worse_scores' | 'runs' | 'points' | 'files'>;
+export type RowOutcome = Pick<Row, 'state' | 'explanation' | 'worse_scores' | 'runs' | 'points' | 'files'>;
 
 /** An outcome without a comparison. */
 export const uncompared = { runs: undefined, points: null, files: [] } as const;
@@ -100,7 +100,7 @@ export const uncompared = { runs: undefined, points: null, files: [] } as const;
 export function toRow(
   url: string,
   { source, strategy, part }: Column,
-  outcome: Outcome,
+  outcome: RowOutcome,
   rest: Pick<Row, 'baseline' | 'checks' | 'link'>,
 ): Row {
   const page = { url, strategy, source };

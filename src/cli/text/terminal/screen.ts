@@ -56,13 +56,14 @@ const isHref = (href: string): boolean => href.length <= maxHref && /^(?:https?|
 const toLink = (text: string, href: string | undefined): string =>
   href !== undefined && isHref(href) && text !== '' ? `\u001b]8;;${href}\u001b\\${text}\u001b]8;;\u001b\\` : text;
 
-type Facts = {
+export const createScreen = ({
+  columns = usualColumns,
+  ...facts
+}: {
   readonly columns?: number;
   readonly hasColor?: boolean;
   readonly hasLinks?: boolean;
-};
-
-export const createScreen = ({ columns = usualColumns, ...facts }: Facts = {}): Screen => ({
+} = {}): Screen => ({
   columns,
   paint: createPaint(facts.hasColor ?? false),
   link: facts.hasLinks ? toLink : text => text,

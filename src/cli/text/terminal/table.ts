@@ -23,7 +23,7 @@ type FittedCell = {
   readonly least?: number;
 };
 
-type Row = readonly Cell[];
+type TableRow = readonly Cell[];
 type Drawing = Pick<Screen, 'columns' | 'paint' | 'link'>;
 
 const margin = 2;
@@ -67,10 +67,10 @@ function drawCell({ paint, link }: Drawing, cell: Cell, columns: number, isPadde
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0);
 
 /** Returns whether a cell is the last one of a short row, which may overflow its column. */
-const runsOn = (head: readonly string[], row: Row, at: number): boolean =>
+const runsOn = (head: readonly string[], row: TableRow, at: number): boolean =>
   row.length < head.length && at === row.length - 1;
 
-function widest(head: readonly string[], rows: readonly Row[], widthOfCell: (cell: Cell) => number): number[] {
+function widest(head: readonly string[], rows: readonly TableRow[], widthOfCell: (cell: Cell) => number): number[] {
   return head.map((title, at) =>
     rows.reduce((most, row) => {
       const cell = row[at];
@@ -80,7 +80,7 @@ function widest(head: readonly string[], rows: readonly Row[], widthOfCell: (cel
 }
 
 /** Returns the width of each column; undefined if a row does not fit even when shortened. */
-function shareWidths(head: readonly string[], rows: readonly Row[], columns: number): number[] | undefined {
+function shareWidths(head: readonly string[], rows: readonly TableRow[], columns: number): number[] | undefined {
   const room = columns - margin - gap * (head.length - 1);
   const natural = widest(head, rows, naturalOf);
   if (sum(natural) <= room) return natural;
@@ -96,7 +96,7 @@ function shareWidths(head: readonly string[], rows: readonly Row[], columns: num
 
 const indent = ' '.repeat(margin);
 
-function drawRow(drawing: Drawing, head: readonly string[], row: Row, widths: readonly number[]): string {
+function drawRow(drawing: Drawing, head: readonly string[], row: TableRow, widths: readonly number[]): string {
   const cells = row.map((cell, at) => {
     const isOpen = runsOn(head, row, at);
     const before = sum(widths.slice(0, at)) + gap * at + margin;
@@ -119,7 +119,7 @@ function drawRow(drawing: Drawing, head: readonly string[], row: Row, widths: re
 const isEmpty = (cell: Cell): boolean => (typeof cell === 'string' ? cell : cell.text).trim() === '';
 
 /** Formats a row as lines: its first cell, and below it the others with their titles, as many per line as fit. */
-function drawCard(drawing: Drawing, head: readonly string[], row: Row): string[] {
+function drawCard(drawing: Drawing, head: readonly string[], row: TableRow): string[] {
   const [first = '', ...others] = row;
   const room = drawing.columns - 2 * margin;
   const pieces = others.flatMap((cell, index) => {
@@ -149,7 +149,7 @@ const wide: Drawing = { columns: Number.POSITIVE_INFINITY, paint: (_, text) => t
 export type TableLines = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
 /** Returns the lines of the heading, and those of each row. */
-export function toTableLines(head: readonly string[], rows: readonly Row[], drawing: Drawing = wide): TableLines {
+export function toTableLines(head: readonly string[], rows: readonly TableRow[], drawing: Drawing = wide): TableLines {
   const widths = shareWidths(head, rows, drawing.columns);
   if (!widths) return { head: [], rows: rows.map(row => drawCard(drawing, head, row)) };
   const titles = head.map((title, at) => {
@@ -164,7 +164,7 @@ export function toTableLines(head: readonly string[], rows: readonly Row[], draw
   };
 }
 
-export function toTable(head: readonly string[], rows: readonly Row[], drawing: Drawing = wide): string {
+export function toTable(head: readonly string[], rows: readonly TableRow[], drawing: Drawing = wide): string {
   const lines = toTableLines(head, rows, drawing);
   return [...lines.head, ...lines.rows.flat(), ''].join('\n');
 }

@@ -6,7 +6,7 @@
 
 import type { FileFacts } from '../../../contract/result/load-facts.ts';
 import { medianOf, toSorted } from '../../../presentation/values.ts';
-import { type FileChange, middle, toFileChanges } from './file-changes.ts';
+import { type FoundFileChange, middle, toFileChanges } from './file-changes.ts';
 import { type Facts, keysOf, mayDiffer, type Sides } from './sides.ts';
 
 /** Factors of the CPU throttling with which all loads have the same processor. */
@@ -73,7 +73,7 @@ function isSlowerThroughout(parts: readonly (readonly [number, number])[], ratio
 const passiveTypes: ReadonlySet<string> = new Set(['Image', 'Font', 'Media', 'Stylesheet']);
 
 /** Returns whether data, a document or a script grew or shrank, which may give more or less work to other scripts. */
-const hasOtherInput = (changes: readonly FileChange[], isMore: boolean): boolean =>
+const hasOtherInput = (changes: readonly FoundFileChange[], isMore: boolean): boolean =>
   changes.some(
     ({ kind, type, resourceBytes: { before, after } }) =>
       ['added', 'removed', 'size'].includes(kind) && !passiveTypes.has(type) && after > before === isMore,

@@ -11,7 +11,7 @@ export type FileEffect = {
   readonly blockingMs: number;
 };
 
-export type FileChange = {
+export type FoundFileChange = {
   /**
    * `packed`: same content, different compression; `requests`: same file, requested more or less often, such as by a
    * redirect; `work`: same file, different CPU time.
@@ -56,7 +56,7 @@ function isBeyond(before: readonly number[], after: readonly number[], least: nu
 
 export const middle = (values: readonly number[]): number => medianOf(toSorted(values));
 
-function toKind({ before, after }: Sides<Facts>, url: string): FileChange['kind'] | undefined {
+function toKind({ before, after }: Sides<Facts>, url: string): FoundFileChange['kind'] | undefined {
   const both = (name: keyof typeof none) => [valuesOf(before, url, name), valuesOf(after, url, name)] as const;
   const [requestsBefore, requestsAfter] = both('requests');
   if (requestsBefore.every(count => count === 0) && requestsAfter.every(count => count > 0)) return 'added';
@@ -75,14 +75,17 @@ function toKind({ before, after }: Sides<Facts>, url: string): FileChange['kind'
 const [bytesPerMs, roundTripMs, slowdown] = [200, 150, 4];
 
 /** Estimates the effect of a change in milliseconds. */
-export const toWeight = ({ bytes, cpuMs }: FileChange): number =>
+export const toWeight = ({ bytes, cpuMs }: FoundFileChange): number =>
   Math.abs(bytes.after - bytes.before) / bytesPerMs + slowdown * Math.abs(cpuMs.after - cpuMs.before);
 
 /**
  * Adds what each file explains, and sorts the files by it, largest first: a file without a known effect is behind those
  * that cost or gain points.
  */
-export const withEffects = (changes: readonly FileChange[], effects: ReadonlyMap<string, FileEffect>): FileChange[] =>
+export const withEffects = (
+  changes: readonly FoundFileChange[],
+  effects: ReadonlyMap<string, FileEffect>,
+): FoundFileChange[] =>
   changes
     .map(change => {
       const effect = effects.get(change.url);
@@ -99,12 +102,12 @@ const leastExpectedMs = 50;
  * its largest paint delay none.
  */
 export function toExpected(
-  changes: readonly FileChange[],
+  changes: readonly FoundFileChange[],
   { before, after }: Sides<Facts>,
 ): 'better' | 'worse' | undefined {
   const isNeeded = (url: string): boolean =>
     [...before, ...after].some(({ files }) => files[url] !== undefined && files[url].place !== 'after');
-  const toMs = ({ kind, url, type, bytes, cpuMs, requests }: FileChange): number => {
+  const toMs = ({ kind, url, type, bytes, cpuMs, requests }: FoundFileChange): number => {
     const isWhole = kind === 'added' || kind === 'removed';
     const bytesMs = isNeeded(url) ? (bytes.after - bytes.before) / bytesPerMs : 0;
     const redirects = kind === 'requests' && type === 'Document' ? requests.after - requests.before : 0;
@@ -119,7 +122,7 @@ export function toExpected(
  * @param facts facts of each load, at least one for each side
  * @param cpuFactors factor of the CPU times of each load, to compare processors of different speed
  */
-export function toFileChanges(facts: Sides<Facts>, cpuFactors?: Sides<readonly number[]>): FileChange[] {
+export function toFileChanges(facts: Sides<Facts>, cpuFactors?: Sides<readonly number[]>): FoundFileChange[] {
   const urls = new Set([...facts.before, ...facts.after].flatMap(({ files }) => Object.keys(files)));
   const find = (url: string) =>
     facts.before[0]?.files[url] ?? [...facts.before, ...facts.after].find(({ files }) => files[url])?.files[url];
@@ -128,7 +131,7 @@ export function toFileChanges(facts: Sides<Facts>, cpuFactors?: Sides<readonly n
     after: scale(facts.after, cpuFactors?.after),
   };
   return [...urls]
-    .flatMap((url): FileChange[] => {
+    .flatMap((url): FoundFileChange[] => {
       const kind = toKind(faster, url);
       if (!kind) return [];
       const of = (name: keyof typeof none): Sides<number> => ({

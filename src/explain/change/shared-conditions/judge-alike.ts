@@ -6,7 +6,7 @@ import { compareSets, type SetComparison } from '../../statistics/compare-sets.t
 import { defaultSmallestEffects, type SmallestEffects } from '../../statistics/smallest-effect.ts';
 import { decidingNames } from '../../statistics/verdict.ts';
 import { toAlikeRun } from './alike-loads.ts';
-import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
+import { type FoundFileChange, toExpected, toFileChanges } from './file-changes.ts';
 import { alignNames, type Sides } from './sides.ts';
 
 /**
@@ -31,7 +31,7 @@ const sureEffectsWithoutCause = 2;
  * If no file changed, a smaller difference would not count as a change either. A smallest effect that the user chose is
  * kept.
  */
-function toSameEffects(files: readonly FileChange[], { time } = defaultSmallestEffects): number {
+function toSameEffects(files: readonly FoundFileChange[], { time } = defaultSmallestEffects): number {
   const usual = defaultSmallestEffects.time;
   const isUsual = time.absolute === usual.absolute && time.share === usual.share;
   return files.length === 0 && isUsual ? sureEffectsWithoutCause : 1;
@@ -52,8 +52,6 @@ function followFiles(compared: SetComparison, expected: 'better' | 'worse'): Set
 
 type JudgedLoad = Parameters<typeof toAlikeRun>[0] & { readonly facts: LoadFacts; readonly cpuFactor: number };
 
-type Judging = { readonly smallestEffects?: SmallestEffects; readonly falseAlarms: number };
-
 /** Returns the changed files of loads under the same conditions, and the facts with the names after the change. */
 export function findChanges({ before, after }: Sides<readonly Pick<JudgedLoad, 'facts' | 'cpuFactor'>[]>) {
   const factsOf = (of: typeof before) => of.map(({ facts }) => facts);
@@ -65,8 +63,8 @@ export function findChanges({ before, after }: Sides<readonly Pick<JudgedLoad, '
 /** @param falseAlarms how often an unchanged page is called better or worse, 0 to 1 */
 export function judgeAlike(
   { before, after }: Sides<readonly JudgedLoad[]>,
-  { falseAlarms, ...options }: Judging,
-): { compared: SetComparison; files: FileChange[] } {
+  { falseAlarms, ...options }: { readonly smallestEffects?: SmallestEffects; readonly falseAlarms: number },
+): { compared: SetComparison; files: FoundFileChange[] } {
   const { facts, files } = findChanges({ before, after });
   const compare = (rate: number, sureEffects: number, usual: 'all' | 'same' = 'same') =>
     compareSets(before.map(toAlikeRun), after.map(toAlikeRun), {

@@ -1,5 +1,5 @@
 /** Rules for differences of the sides that have no points: responses, protocols, devices, versions, age. */
-import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
+import type { LoadReading } from '../../../measure/lhr/facts/load-facts.ts';
 import type { LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
@@ -92,7 +92,7 @@ type OtherProtocol = { host: string; psi: string; lighthouse: string; files: num
  * Returns the host with the most files that used HTTP/1.1 on one side and a multiplexed protocol on the other. HTTP/2
  * and HTTP/3 count as the same, because which of them is used is random.
  */
-export function findOtherProtocol(psi: LoadFacts, lighthouse: LoadFacts): OtherProtocol | undefined {
+export function findOtherProtocol(psi: LoadReading, lighthouse: LoadReading): OtherProtocol | undefined {
   const found = new Map<string, OtherProtocol>();
   for (const { psi: theirs, lighthouse: ours } of toFilesOfBoth(psi, lighthouse)) {
     const [one, other] = [protocolNames.get(theirs.protocol), protocolNames.get(ours.protocol)];

@@ -6,12 +6,12 @@ import type { FoundCause } from '../evidence.ts';
 import { countPoints, cutTo, maxNamed, withSign } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { toFloor } from '../points/noise.ts';
-import type { Step } from '../re-audits/plan-re-audits.ts';
+import type { ReAuditStep } from '../re-audits/plan-re-audits.ts';
 import {
-  type AuditedAgain,
   type Costs,
   findCosts,
   type Range,
+  type ReAuditedShares,
   type SettingCosts,
   type StepPoints,
 } from '../re-audits/step-points.ts';
@@ -51,7 +51,7 @@ const withComputed = (causes: readonly FoundCause[], computed: StepPoints | unde
 export type PerformanceSides = ComparedFacts & {
   psiShares: Shares | undefined;
   /** The displayed local run, then the others. */
-  runs: readonly [AuditedAgain, ...AuditedAgain[]];
+  runs: readonly [ReAuditedShares, ...ReAuditedShares[]];
   /** Cost of layout shifts. */
   shifts: FoundCause | undefined;
 };
@@ -65,7 +65,7 @@ const withRange = (cause: FoundCause, range: Range): FoundCause => ({
   explanation: `${cause.explanation} Over ${range.runs} runs, the effect was ${signed(range.min)} to ${signed(range.max)} points.`,
 });
 
-function toStepCauses(given: ComparedFacts, { cause }: Step, cost: StepPoints | undefined): FoundCause[] {
+function toStepCauses(given: ComparedFacts, { cause }: ReAuditStep, cost: StepPoints | undefined): FoundCause[] {
   if (cause === 'page') return [];
   // Server latency is not a setting: it varies by itself, and explains nothing if it costs nothing.
   const isFree = cost !== undefined && Math.abs(cost.points) < leastPoints;
@@ -92,7 +92,7 @@ const doubt = (cause: FoundCause): FoundCause =>
       }
     : cause;
 
-const describe = (status: ReAudits['status'], steps: readonly Step[], detail: string): ReAudits => ({
+const describe = (status: ReAudits['status'], steps: readonly ReAuditStep[], detail: string): ReAudits => ({
   status,
   order: steps.map(({ cause }) => cause),
   detail,
@@ -104,7 +104,7 @@ type PageFound = { page: FoundCause | undefined; points: number; isSimulated: bo
 /** Returns the cause of a different page with its cost, if that was simulated and the two scores agree with it. */
 function toPageCause(
   page: FoundCause | undefined,
-  { step, costs, facts }: { step: Step | undefined; costs: Costs['page']; facts: ComparedFacts['facts'] },
+  { step, costs, facts }: { step: ReAuditStep | undefined; costs: Costs['page']; facts: ComparedFacts['facts'] },
   { left, floor }: { left: number | null; floor: number },
 ): PageFound {
   if (page?.certainty !== 'observed' || step?.cause !== 'page' || !costs)
@@ -126,7 +126,7 @@ const notChanged = describe(
 );
 
 /** Lists the re-audits. The change of the page counts if its cause is reported. */
-function toReAudits(steps: readonly Step[], reason: string | undefined, isPagePriced: boolean): ReAudits {
+function toReAudits(steps: readonly ReAuditStep[], reason: string | undefined, isPagePriced: boolean): ReAudits {
   const settings = steps.filter(({ cause }) => cause !== 'page');
   const told = [...(isPagePriced ? steps.filter(({ cause }) => cause === 'page').slice(0, 1) : []), ...settings];
   if (told.length === 0) return notChanged;
@@ -141,7 +141,7 @@ const differenceOf = (one: number | null, other: number | null): number | null =
 const holdsInEveryRun = (paid: SettingCosts | undefined): boolean =>
   paid?.of.some(({ range }) => range !== undefined && range.min * range.max > 0) ?? false;
 
-type PageToPay = { costs: Costs; floor: number; page: FoundCause | undefined; steps: readonly Step[] };
+type PageToPay = { costs: Costs; floor: number; page: FoundCause | undefined; steps: readonly ReAuditStep[] };
 
 /**
  * Returns the cost of the page, then of the settings. If the page of the PSI load could be simulated, it comes first:
@@ -165,7 +165,7 @@ function payPage({ costs, floor, page, steps }: PageToPay, { facts }: ComparedFa
 export function findPerformanceCauses(
   given: PerformanceSides,
   page: FoundCause | undefined,
-  steps: readonly Step[],
+  steps: readonly ReAuditStep[],
 ): { causes: FoundCause[]; reAudits: ReAudits } {
   const { psiShares, runs, noise, shifts } = given;
   const [{ shares: ownShares }] = runs;

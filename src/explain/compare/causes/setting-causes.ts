@@ -4,14 +4,14 @@ import { type Fact, type FoundCause, fact } from '../evidence.ts';
 import { sayProcessors } from '../phrases.ts';
 import { type StepName, toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 
-type Told = { evidence: Fact[]; explanation: string };
+type ToldSetting = { evidence: Fact[]; explanation: string };
 
 const assumed = ({ throttling }: SideFacts): string =>
   throttling.isTold
     ? ''
     : ' The PSI result does not include its settings, so the PageSpeed Insights presets are assumed.';
 
-const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): Told => ({
+const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): ToldSetting => ({
   evidence: (
     [
       ['throttling_method', 'method'],
@@ -32,7 +32,7 @@ const tellMultipliers = (psi: SideFacts, lighthouse: SideFacts): string => {
     : `CPU throttling is ${theirs}× ${psi.where} and ${ours}× ${lighthouse.where}.`;
 };
 
-const tellCpu = (psi: SideFacts, lighthouse: SideFacts): Told => {
+const tellCpu = (psi: SideFacts, lighthouse: SideFacts): ToldSetting => {
   const [theirs, ours] = [psi.throttling.cpuSlowdownMultiplier, lighthouse.throttling.cpuSlowdownMultiplier];
   return {
     evidence: [fact('cpu_slowdown_multiplier', theirs, ours)],
@@ -45,7 +45,7 @@ const sayLimits = (psi: SideFacts, lighthouse: SideFacts): string =>
     ? ` (${sayProcessors(psi, lighthouse)})`
     : '';
 
-const tellMachine = (psi: SideFacts, lighthouse: SideFacts): Told => ({
+const tellMachine = (psi: SideFacts, lighthouse: SideFacts): ToldSetting => ({
   evidence: [
     fact('benchmark_index', psi.benchmarkIndex, lighthouse.benchmarkIndex),
     fact('index_over_multiplier', speedOf(psi), speedOf(lighthouse)),
@@ -59,7 +59,7 @@ const largest = (latencies: SideFacts['serverLatency']): number | null => {
   return values.length === 0 ? null : tidy(Math.max(...values), 1);
 };
 
-const tellServer = (psi: SideFacts, lighthouse: SideFacts): Told => {
+const tellServer = (psi: SideFacts, lighthouse: SideFacts): ToldSetting => {
   const response = (side: SideFacts) => (side.serverResponseTime === null ? null : tidy(side.serverResponseTime, 1));
   return {
     evidence: [
@@ -71,7 +71,7 @@ const tellServer = (psi: SideFacts, lighthouse: SideFacts): Told => {
   };
 };
 
-const tellers: Readonly<Record<StepName, (psi: SideFacts, lighthouse: SideFacts) => Told>> = {
+const tellers: Readonly<Record<StepName, (psi: SideFacts, lighthouse: SideFacts) => ToldSetting>> = {
   throttling: tellThrottling,
   cpu: tellCpu,
   server: tellServer,

@@ -4,7 +4,7 @@ import type { Scored } from '../../../measure/lhr/facts/side-facts.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
 import { tidy } from '../../../presentation/values.ts';
 
-const toMetric = (psi: Share | undefined, lighthouse: Share | undefined) => {
+const toMetric = (psi: CategoryShare | undefined, lighthouse: CategoryShare | undefined) => {
   const isKnown = typeof psi?.points === 'number' && typeof lighthouse?.points === 'number';
   return {
     weight: tidy(lighthouse?.weight ?? psi?.weight ?? 0, 2),
@@ -38,10 +38,10 @@ export function splitPerformance(psi: Scored, lighthouse: Scored): PerformanceSp
 }
 
 /** Contribution of one audit to a category's score, in points of 100. */
-type Share = { weight: number; score: number | null; points: number | null };
+type CategoryShare = { weight: number; score: number | null; points: number | null };
 
 /** Contributions by audit id; only audits that count. */
-export type Shares = ReadonlyMap<string, Share>;
+export type Shares = ReadonlyMap<string, CategoryShare>;
 
 /**
  * Returns the parts of a category's score before Lighthouse rounds it. Undefined if the side did not run the category.

@@ -28,9 +28,8 @@ export function compareResults(psi: Result, lighthouse: Result): Pick<Comparison
 }
 
 const audited = ['accessibility', 'best-practices', 'seo'] as const satisfies readonly Category[];
-type Audited = (typeof audited)[number];
 
-export type AuditSides = { category: Audited; psi: Shares; lighthouse: Shares };
+export type AuditSides = { category: (typeof audited)[number]; psi: Shares; lighthouse: Shares };
 
 /** Max number of listed audits, to keep the answer small: enough for any real page. */
 export const maxListed = 60;

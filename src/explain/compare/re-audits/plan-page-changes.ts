@@ -2,6 +2,7 @@
 
 import { compareAddresses, isFailed } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import type { PageChanges } from '../../../measure/lighthouse/messages.ts';
 import { tidy } from '../../../presentation/values.ts';
 import { otherDocument } from '../constants.ts';
 import { ratioOf } from '../phrases.ts';
@@ -16,18 +17,6 @@ import {
 import { findOneSided } from '../same-page/one-sided-files.ts';
 import { isComposed, isOtherCount, isOtherSize, isPackedOtherwise } from '../same-page/shared-files.ts';
 
-/** Changes to the local load, by URL. */
-export type PageChanges = {
-  /** Requests that the PSI load did not make, and scripts that failed in it. */
-  without: readonly string[];
-  /** Transferred bytes in the PSI load. */
-  transferSizes: Readonly<Record<string, number>>;
-  /** Share of a script's work that the PSI load had, 0 to 1. */
-  scriptShares: Readonly<Record<string, number>>;
-  /** The same share for script work that Lighthouse assigns to no file. */
-  namelessShare?: number;
-};
-
 /** Types of files that can be removed, unless the worker finds that other files depend on them. */
 const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Media']);
 /**
@@ -36,7 +25,7 @@ const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Medi
  */
 const replaceable: ReadonlySet<string> = new Set(['Image', 'Font', 'Media']);
 
-type Change = { name: string } & (
+type PageChange = { name: string } & (
   | { kind: 'namelessShare'; value: number }
   | { kind: 'without'; urls: readonly string[] }
   | { kind: 'transferSizes' | 'scriptShares'; url: string; value: number }
@@ -46,7 +35,7 @@ type Change = { name: string } & (
 const onlyUrl = (file: SharedFile): string[] =>
   file.lighthouse.urls.length === 1 && !isOtherCount(file) ? [...file.lighthouse.urls] : [];
 
-function toSizeChanges(file: SharedFile): Change[] {
+function toSizeChanges(file: SharedFile): PageChange[] {
   const { psi, lighthouse, name } = file;
   if (isFailed(lighthouse) || isComposed(lighthouse)) return [];
   if (isFailed(psi)) {
@@ -59,7 +48,7 @@ function toSizeChanges(file: SharedFile): Change[] {
 }
 
 /** Returns reduced script work. Additional work cannot be simulated, because this load lacks it. */
-const toWorkChanges = (file: SharedFile, pair: LoadPair): Change[] =>
+const toWorkChanges = (file: SharedFile, pair: LoadPair): PageChange[] =>
   isFailed(file.psi) ||
   file.psi.scriptMs >= file.lighthouse.scriptMs ||
   !isOtherWork(file.psi.scriptMs, file.lighthouse.scriptMs, pair)
@@ -72,7 +61,7 @@ const toWorkChanges = (file: SharedFile, pair: LoadPair): Change[] =>
       }));
 
 /** Returns changes of script without a file: code after a promise, and inline scripts. */
-function toOwnScript(pair: LoadPair, documentUrl: string | null): Change[] {
+function toOwnScript(pair: LoadPair, documentUrl: string | null): PageChange[] {
   const { psi, lighthouse } = pair;
   const isLess = (theirs: number, ours: number) => theirs < ours && isOtherWork(theirs, ours, pair);
   const [theirs, ours] = [psi.namelessScriptMs ?? 0, lighthouse.namelessScriptMs ?? 0];
@@ -108,10 +97,10 @@ export function toPageExperiment(
   if (isOtherDocument(psi, lighthouse)) return undefined;
   const pair = toLoadPair(psi, lighthouse, isSameMachine);
   const { files, isNoticed } = findOneSided(pair, 'lighthouse');
-  const changes: Change[] = [
+  const changes: PageChange[] = [
     ...(isNoticed ? files : [])
       .filter(file => removable.has(file.type) && !isFailed(file))
-      .map(({ name, urls }): Change => ({ kind: 'without', name, urls })),
+      .map(({ name, urls }): PageChange => ({ kind: 'without', name, urls })),
     ...pair.shared.flatMap(file => [...toSizeChanges(file), ...toWorkChanges(file, pair)]),
     ...toOwnScript(pair, lighthouse.finalUrl),
   ];

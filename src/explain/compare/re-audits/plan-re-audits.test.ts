@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSide } from '../../../../test/support/builders/side.ts';
-import { type SideFacts, type Throttling, toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { type SideFacts, type SideThrottling, toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { planReAudits, toEquivalentMultiplier } from './plan-re-audits.ts';
 
 const origin = 'https://example.com';
-const factsOf = (fields: Partial<SideFacts> = {}, throttling: Partial<Throttling> = {}): SideFacts => {
+const factsOf = (fields: Partial<SideFacts> = {}, throttling: Partial<SideThrottling> = {}): SideFacts => {
   const facts = toSideFacts(buildSide().lhr, 'mobile');
   return { ...facts, ...fields, throttling: { ...facts.throttling, ...throttling } };
 };

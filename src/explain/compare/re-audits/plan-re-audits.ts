@@ -1,23 +1,14 @@
 import type { Latencies, SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import type { ReAuditSettings } from '../../../measure/lighthouse/messages.ts';
 import { tidy } from '../../../presentation/values.ts';
 import { benchmarkNoise, latencyNoise, limitedNoise } from '../constants.ts';
 import { ratioOf } from '../phrases.ts';
 import { areLimitsApart } from '../side.ts';
-import { type PageChanges, toPageExperiment } from './plan-page-changes.ts';
-
-/** Settings for re-audits of the local load; each step adds its change to the previous ones. */
-type ReAuditSettings = {
-  throttlingMethod?: 'simulate' | 'provided';
-  rttMs?: number;
-  throughputKbps?: number;
-  cpuSlowdownMultiplier?: number;
-  latency?: { additionalRttByOrigin: Latencies; serverResponseTimeByOrigin: Latencies };
-  page?: PageChanges;
-};
+import { toPageExperiment } from './plan-page-changes.ts';
 
 export type StepName = 'throttling' | 'cpu' | 'server' | 'machine';
 /** `settings` is undefined for a difference that no re-audit can show. */
-export type Step =
+export type ReAuditStep =
   | { cause: StepName; settings: ReAuditSettings | undefined }
   | {
       cause: 'page';
@@ -93,7 +84,7 @@ const toMethod = (method: string): ReAuditSettings['throttlingMethod'] =>
  * Plans re-audits of the local load for the differences between the PSI and local settings. Their order is part of the
  * method: the cost of a change depends on the previous ones.
  */
-export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): Step[] {
+export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): ReAuditStep[] {
   const { method, rttMs, throughputKbps } = psi.throttling;
   const throttlingMethod = toMethod(method);
   const { cpuSlowdownMultiplier } = psi.throttling;
@@ -110,7 +101,7 @@ export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachin
   ];
   const isComputable = throttlingMethod !== undefined && toMethod(lighthouse.throttling.method) !== undefined;
   let settings: ReAuditSettings = {};
-  const steps = changes.flatMap(([cause, isDifferent, change]): Step[] => {
+  const steps = changes.flatMap(([cause, isDifferent, change]): ReAuditStep[] => {
     if (!isDifferent) return [];
     settings = { ...settings, ...change };
     return [{ cause, settings: isComputable ? settings : undefined }];
@@ -123,6 +114,6 @@ export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachin
   const under = [{}, ...steps.map(step => step.settings)];
   return [
     ...steps,
-    ...under.map((given, behind): Step => ({ cause: 'page', names, behind, settings: { ...given, page } })),
+    ...under.map((given, behind): ReAuditStep => ({ cause: 'page', names, behind, settings: { ...given, page } })),
   ];
 }

@@ -6,16 +6,16 @@ import { toSpread } from '../../../measure/lhr/runs.ts';
 import { tidy } from '../../../presentation/values.ts';
 import { sameScorePoints } from '../constants.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
-import type { Step } from './plan-re-audits.ts';
+import type { ReAuditStep } from './plan-re-audits.ts';
 
 /** Metrics by audit id, as the local analyser returns them. */
-export type ReAuditResult = Readonly<Record<string, { score: number | null }>>;
+export type ReAuditScores = Readonly<Record<string, { score: number | null }>>;
 
 /** Results of the re-audits: one without changes, then one for each step; or the reason why there are none. */
-export type ReAuditOutcome = { results: readonly ReAuditResult[] } | { reason: string };
+export type ReAuditOutcome = { results: readonly ReAuditScores[] } | { reason: string };
 
 /** A local run, and the scores of its re-audits. */
-export type AuditedAgain = { shares: Shares | undefined; outcome: ReAuditOutcome };
+export type ReAuditedShares = { shares: Shares | undefined; outcome: ReAuditOutcome };
 
 /** Changes of the score by each step; for the page null if the experiment was impossible. */
 type Points = {
@@ -26,7 +26,7 @@ type Points = {
 type Computed = Points | { reason: string };
 
 /** Returns the cost of the page with the settings before each step, and after the last one; null if one is missing. */
-function toPagePoints(scores: readonly (number | null)[], steps: readonly Step[], plain: readonly number[]) {
+function toPagePoints(scores: readonly (number | null)[], steps: readonly ReAuditStep[], plain: readonly number[]) {
   const all = steps.flatMap((step, at) => (step.cause === 'page' ? [scores[at + 1] ?? null] : []));
   const changed = all.flatMap(score => score ?? []);
   const [first, last, own, remote] = [changed[0], changed.at(-1), plain[0], plain.at(-1)];
@@ -40,11 +40,11 @@ function toPagePoints(scores: readonly (number | null)[], steps: readonly Step[]
 }
 
 /** Returns the cost of each step: the score before it minus the score after it. */
-function toStepPoints(outcome: ReAuditOutcome, shares: Shares, steps: readonly Step[]): Computed {
+function toStepPoints(outcome: ReAuditOutcome, shares: Shares, steps: readonly ReAuditStep[]): Computed {
   if ('reason' in outcome) return outcome;
   const scores = outcome.results.map(result => toWeightedPoints(shares, id => result[id]?.score));
   const [unchanged = null] = scores;
-  const isMissing = (step: Step, at: number) => step.cause !== 'page' && (scores[at + 1] ?? null) === null;
+  const isMissing = (step: ReAuditStep, at: number) => step.cause !== 'page' && (scores[at + 1] ?? null) === null;
   if (unchanged === null || scores.length !== steps.length + 1 || steps.some(isMissing))
     return { reason: 'a re-audit returned no score' };
   const measured = sumOf(shares);
@@ -68,7 +68,7 @@ function toPoints(values: readonly number[]): StepPoints {
   return { points: median, range: { min: tidy(min, 1), max: tidy(max, 1), runs: values.length } };
 }
 
-const isSetting = ({ cause }: Step): boolean => cause !== 'page';
+const isSetting = ({ cause }: ReAuditStep): boolean => cause !== 'page';
 
 /** Costs of settings with the same page on both sides, and their sum. */
 export type SettingCosts = { of: readonly StepPoints[]; sum: number };
@@ -98,8 +98,8 @@ const toSettingCosts = (all: readonly (readonly number[])[], count: number): Set
 
 /** @param runs the displayed local run, then the others */
 export function findCosts(
-  steps: readonly Step[],
-  [{ shares, outcome }, ...others]: readonly [AuditedAgain, ...AuditedAgain[]],
+  steps: readonly ReAuditStep[],
+  [{ shares, outcome }, ...others]: readonly [ReAuditedShares, ...ReAuditedShares[]],
 ): Costs {
   const count = steps.filter(isSetting).length;
   const none: Costs = { reason: undefined, settings: count === 0 ? { of: [], sum: 0 } : undefined, page: undefined };

@@ -1,5 +1,5 @@
-import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
-import { type Picture, readPicture } from '../../../measure/lhr/late-content.ts';
+import type { LoadReading } from '../../../measure/lhr/facts/load-facts.ts';
+import { type DecodedPicture, readPicture } from '../../../measure/lhr/late-content.ts';
 import {
   largePicturePercent,
   leastCoarsePercent,
@@ -228,13 +228,13 @@ const scales = {
   /** Compares mean colours, so that different fonts make no difference. */
   coarse: { cell: 32, visible: 20 },
 } as const;
-export type Scale = keyof typeof scales;
+export type ScaleName = keyof typeof scales;
 
 /**
  * Returns the differences of a cell, over all channels: between single pixels (`fine`), and between the sums of all
  * pixels (`coarse`).
  */
-function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, number], cell: number) {
+function measureCell(one: DecodedPicture, other: DecodedPicture, [x, y]: readonly [number, number], cell: number) {
   let each = 0;
   const sums = [0, 0, 0];
   for (let row = y; row < y + cell; row += 1) {
@@ -252,7 +252,11 @@ function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, num
  * Returns the part of two screenshots that looks different, in percent of their common area. Null if one is invalid, or
  * if their shapes differ, because then the devices differ, not the pages.
  */
-export function differenceOf(a: Picture | null, b: Picture | null, scale: Scale = 'fine'): number | null {
+export function differenceOf(
+  a: DecodedPicture | null,
+  b: DecodedPicture | null,
+  scale: ScaleName = 'fine',
+): number | null {
   const { cell, visible } = scales[scale];
   if (!a || !b || Math.abs(a.width - b.width) >= 8 || Math.abs(a.height - b.height) >= 8) return null;
   const columns = Math.floor(Math.min(a.width, b.width) / cell);
@@ -266,10 +270,10 @@ export function differenceOf(a: Picture | null, b: Picture | null, scale: Scale 
   return Math.round((100 * different) / Math.max(1, columns * rows));
 }
 
-const pictures = new WeakMap<LoadFacts, Picture | null>();
+const pictures = new WeakMap<LoadReading, DecodedPicture | null>();
 
 /** Decodes the final screenshot of a load, only once for all comparisons. */
-function pictureOf(load: LoadFacts): Picture | null {
+function pictureOf(load: LoadReading): DecodedPicture | null {
   if (!pictures.has(load)) pictures.set(load, readPicture(load.picture));
   return pictures.get(load) ?? null;
 }

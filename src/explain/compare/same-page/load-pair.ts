@@ -1,4 +1,5 @@
-import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
+import type { Source } from '../../../contract/errors.ts';
+import type { LoadReading } from '../../../measure/lhr/facts/load-facts.ts';
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
@@ -36,12 +37,12 @@ export type SharedFile = FileOfBoth & {
 export type NamedFile = LoadedFile & { key: string; name: string };
 
 /** Returns the files that both loads have, and those that only one has; empty if a side reports no files. */
-function pairLoaded({ files: theirs }: LoadFacts, { files: ours }: LoadFacts) {
+function pairLoaded({ files: theirs }: LoadReading, { files: ours }: LoadReading) {
   if (!theirs || !ours) return [];
   return pairFiles([...theirs], [...ours], ([key, { type, bytes }]) => ({ url: key, type, bytes }));
 }
 
-export const toFilesOfBoth = (psi: LoadFacts, lighthouse: LoadFacts): FileOfBoth[] =>
+export const toFilesOfBoth = (psi: LoadReading, lighthouse: LoadReading): FileOfBoth[] =>
   pairLoaded(psi, lighthouse).flatMap(({ one, other }) =>
     one && other ? [{ key: toCommonName(one[0], other[0]), psi: one[1], lighthouse: other[1] }] : [],
   );
@@ -54,8 +55,8 @@ function sayBoth({ key, psi: theirs, lighthouse: ours }: FileOfBoth, host: strin
 }
 
 function toPairedFiles(
-  psi: LoadFacts,
-  lighthouse: LoadFacts,
+  psi: LoadReading,
+  lighthouse: LoadReading,
   host: string | null,
 ): Pick<LoadPair, 'shared' | 'onlyOn'> {
   const pairs = pairLoaded(psi, lighthouse);
@@ -75,26 +76,26 @@ function toPairedFiles(
 
 /** Both loads, and the relation between their machines. */
 export type LoadPair = {
-  psi: LoadFacts;
-  lighthouse: LoadFacts;
+  psi: LoadReading;
+  lighthouse: LoadReading;
   /**
    * Speed of the remote processor relative to the local one: by all scripts, else by the benchmark index; 1 if unknown.
    */
   speedRatio: number;
   /** The side with a CPU limit, on which all scripts take longer. */
-  limited: SideName | undefined;
+  limited: Source | undefined;
   /** Milliseconds that each page waited for a CPU: its measured work may include up to that much waiting. */
-  waitedMs: Readonly<Record<SideName, number>>;
+  waitedMs: Readonly<Record<Source, number>>;
   /** Whether both sides ran on one machine, which renders fonts the same way. */
   isSameMachine: boolean;
   /** Whether the browsers report the same milestone, or neither reports one. */
   isSameBrowser: boolean;
   /** Name of each side in a sentence, with its preposition. */
-  where: Readonly<Record<SideName, string>>;
+  where: Readonly<Record<Source, string>>;
   /** Host of the document: its files are named by their path alone. */
   host: string | null;
   shared: readonly SharedFile[];
-  onlyOn: Readonly<Record<SideName, readonly NamedFile[]>>;
+  onlyOn: Readonly<Record<Source, readonly NamedFile[]>>;
 };
 
 const hostOf = (url: string | null): string | null => (url === null ? null : (URL.parse(url)?.host ?? null));
@@ -116,8 +117,6 @@ export const toLoadPair = (psi: SideFacts, lighthouse: SideFacts, isSameMachine:
   where: { psi: psi.where, lighthouse: lighthouse.where },
   host: hostOf(lighthouse.finalUrl),
 });
-
-export type SideName = 'psi' | 'lighthouse';
 export const otherSide = { psi: 'lighthouse', lighthouse: 'psi' } as const;
 
 const sayPlace = ({ place, host }: LoadedFile, own: string | null): string =>
@@ -145,7 +144,7 @@ export type LoadDifference = {
 
 const isTimed = (file: LoadedFile): boolean => !isFailed(file) && file.scriptMs >= leastTimedMs;
 
-const timesOf = (psi: LoadFacts, lighthouse: LoadFacts): number[] =>
+const timesOf = (psi: LoadReading, lighthouse: LoadReading): number[] =>
   toFilesOfBoth(psi, lighthouse).flatMap(({ psi: theirs, lighthouse: ours }) =>
     isTimed(theirs) && isTimed(ours) && (ratioOf(theirs.bytes, ours.bytes) ?? 1) <= sameBytesRatio
       ? [ours.scriptMs / theirs.scriptMs]
@@ -153,7 +152,7 @@ const timesOf = (psi: LoadFacts, lighthouse: LoadFacts): number[] =>
   );
 
 /** Returns the ratio of local to PSI time of all scripts; null if they disagree or are too few. */
-export function toScriptPace(psi: LoadFacts, lighthouse: LoadFacts): number | null {
+export function toScriptPace(psi: LoadReading, lighthouse: LoadReading): number | null {
   const times = timesOf(psi, lighthouse);
   const middle = upperMedianOf(times) ?? 1;
   const near = times.filter(time => (ratioOf(time, middle) ?? 1) <= scriptAgreement.ratio).length;

@@ -1,5 +1,6 @@
 /** Finds files that only one side loaded. */
 
+import type { Source } from '../../../contract/errors.ts';
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import { formatBytes } from '../../../presentation/numbers.ts';
 import {
@@ -14,14 +15,7 @@ import {
 } from '../constants.ts';
 import { factOf, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import {
-  type LoadDifference,
-  type LoadPair,
-  type NamedFile,
-  otherSide,
-  type SharedFile,
-  type SideName,
-} from './load-pair.ts';
+import { type LoadDifference, type LoadPair, type NamedFile, otherSide, type SharedFile } from './load-pair.ts';
 
 /*
  * Compares the priorities of scripts and style sheets: those that block rendering load first; others, and those at the
@@ -52,7 +46,7 @@ export const toPriorities = ({ shared, isSameBrowser, where }: LoadPair): LoadDi
 /* Recognises third-party content that varies between loads, such as the ad that won an auction. */
 
 /** Files that one side loaded and the other did not, and the size of its whole load in bytes. */
-type Part = { files: readonly LoadedFile[]; allBytes: number };
+type OneSide = { files: readonly LoadedFile[]; allBytes: number };
 
 const totalOf = (files: Iterable<LoadedFile>): number => {
   let sum = 0;
@@ -64,7 +58,7 @@ const siteOf = (host: string): string => host.split('.').slice(-2).join('.');
 const pathOf = ({ place, host }: LoadedFile): string => place.slice(host.length);
 const workOf = (files: readonly LoadedFile[]): number => files.reduce((sum, { scriptMs }) => sum + scriptMs, 0);
 
-export function takeTurns(psi: Part, lighthouse: Part, pageHost: string | null): boolean {
+export function takeTurns(psi: OneSide, lighthouse: OneSide, pageHost: string | null): boolean {
   const parts = [psi, lighthouse];
   const paths = new Set(psi.files.map(pathOf));
   const isOthers = ({ host, type }: LoadedFile) => siteOf(host) !== siteOf(pageHost ?? '') && type !== 'Stylesheet';
@@ -84,7 +78,7 @@ const isBeacon = (file: LoadedFile): boolean =>
   ((file.type === 'Image' && file.bytes < leastPictureBytes) ||
     ((file.type === 'XHR' || file.type === 'Fetch') && file.bytes === 0));
 
-const filesOnlyOn = ({ onlyOn }: LoadPair, side: SideName): NamedFile[] => onlyOn[side].filter(file => !isBeacon(file));
+const filesOnlyOn = ({ onlyOn }: LoadPair, side: Source): NamedFile[] => onlyOn[side].filter(file => !isBeacon(file));
 
 const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: ReadonlySet<string>): boolean => {
   const bytes = totalOf(files);
@@ -112,7 +106,7 @@ const sayWork = (files: readonly LoadedFile[]): string[] => {
 /** Returns files that only one side loaded, the most important first, and whether they matter to the page. */
 export function findOneSided(
   pair: LoadPair,
-  side: SideName,
+  side: Source,
 ): { files: readonly NamedFile[]; isNoticed: boolean; isOthers: boolean } {
   const files = filesOnlyOn(pair, side).toSorted((a, b) => b.scriptMs - a.scriptMs || b.bytes - a.bytes);
   const other = pair[otherSide[side]].files ?? new Map<string, LoadedFile>();
@@ -124,14 +118,14 @@ export function findOneSided(
 
 /** Weighs a difference: varying third-party content counts as little as files without an effect. */
 function weigh(pair: LoadPair, isNoticed: boolean): number {
-  const toPart = (side: SideName) => ({
+  const toPart = (side: Source) => ({
     files: filesOnlyOn(pair, side),
     allBytes: totalOf(pair[side].files?.values() ?? []),
   });
   return isNoticed && !takeTurns(toPart('psi'), toPart('lighthouse'), pair.host) ? sure : negligible;
 }
 
-export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {
+export function toOneSided(pair: LoadPair, side: Source): LoadDifference[] {
   const { files, isNoticed, isOthers } = findOneSided(pair, side);
   const [first] = files;
   if (!first) return [];

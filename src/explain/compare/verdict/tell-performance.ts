@@ -39,7 +39,7 @@ const isPlural = ({ cause }: FoundCause): boolean => causeTable[cause].isPlural 
 const isAnotherPage = ({ causes }: FoundComparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty !== 'possible');
 
-type Gap = { difference: number; where: Where };
+type ScoreGap = { difference: number; where: Where };
 
 /**
  * Returns, for example, `18 to 24 over 3 runs` in parentheses; empty if one run was audited again, or all had the same
@@ -56,7 +56,7 @@ const sayVerb = (cause: FoundCause): string =>
   cause.certainty === 'computed' ? `explain${isPlural(cause) ? '' : 's'}` : `account${isPlural(cause) ? '' : 's'} for`;
 
 /** Describes a cause with its share of the difference. A share larger than the difference counts as the whole of it. */
-const sayShare = (cause: FoundCause, { difference, where }: Gap, isFirst: boolean): string => {
+const sayShare = (cause: FoundCause, { difference, where }: ScoreGap, isFirst: boolean): string => {
   const points = Math.abs(cause.points ?? 0);
   const share = points >= Math.abs(difference) ? 'the whole difference' : String(points);
   const total = isFirst && points < Math.abs(difference) ? ` of the ${countPoints(Math.abs(difference))}` : '';
@@ -98,7 +98,7 @@ const sayEffect = (causes: readonly FoundCause[], isGain: boolean): string => {
 const sayOpposed = (
   stated: readonly FoundCause[],
   against: readonly FoundCause[],
-  { difference, where }: Gap,
+  { difference, where }: ScoreGap,
 ): string => {
   const [more, less] = [stated, against].map(causes => tidy(Math.abs(sumOf(causes)), 1)) as [number, number];
   const isGain = difference > 0;
@@ -109,7 +109,7 @@ const sayOpposed = (
 };
 
 /** Describes the causes that changed the score with their shares, the largest first. */
-function sayStated(causes: readonly FoundCause[], stated: readonly FoundCause[], gap: Gap): string[] {
+function sayStated(causes: readonly FoundCause[], stated: readonly FoundCause[], gap: ScoreGap): string[] {
   const against = causes.filter(cause => isStated(cause, -gap.difference));
   const sorted = stated.toSorted((a, b) => Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
   const [largest, second] = sorted;

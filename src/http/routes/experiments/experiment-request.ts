@@ -12,12 +12,11 @@ import {
   type WantedVariant,
 } from '../../../contract/experiments/request.ts';
 import { chooseThrottling, factBytesOf, type ReadExperiment } from '../../../explain/experiments/describe.ts';
-import { conditionFaults, patternFault } from '../../input/condition-faults.ts';
+import { conditionFaults, type FieldFault, patternFault } from '../../input/condition-faults.ts';
 import { type ReceivedBody, readBody } from '../../input/read-input.ts';
 import type { AcceptSources } from '../jobs/accept-job.ts';
 
-type Fault = { field: (string | number)[]; fault: string };
-type Sources = Pick<AcceptSources, 'policy' | 'analyser'>;
+type JudgingSources = Pick<AcceptSources, 'policy' | 'analyser'>;
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
@@ -58,7 +57,7 @@ const headerFault = (name: string, value: string): string | undefined => {
   return /^[\t\x20-\x7e]*$/.test(value) ? undefined : 'its value must be one line of ASCII text';
 };
 
-const refusalFault = (sources: Sources, url: string | null): string | undefined =>
+const refusalFault = (sources: JudgingSources, url: string | null): string | undefined =>
   url === null ? undefined : refusalOf(sources, 'lighthouse', url)?.message;
 
 /** The request before its variants are completed. */
@@ -114,18 +113,16 @@ const isEmpty = ({ name: _, ...changes }: Variant): boolean =>
     change => change === null || (typeof change === 'object' && Object.keys(change).length === 0),
   );
 
-type Place = Fault['field'];
-
-const toFault = (fault: string | undefined, ...field: Place): Fault[] =>
+const toFault = (fault: string | undefined, ...field: FieldFault['field']): FieldFault[] =>
   fault === undefined ? [] : [{ field, fault }];
 
 type Replacement = NonNullable<Variant['replace']>[number];
 
 function toReplaceFaults(
-  sources: Sources,
+  sources: JudgingSources,
   { url, body = null, with: other = null }: Replacement,
   page: string,
-): Fault[] {
+): FieldFault[] {
   const isTooLarge = body !== null && Buffer.byteLength(body) > experimentBounds.bodyBytes;
   const isPage = withoutFragment(url) === withoutFragment(page);
   return [
@@ -136,11 +133,11 @@ function toReplaceFaults(
   ];
 }
 
-const inside = (faults: readonly Fault[], ...place: Place): Fault[] =>
+const inside = (faults: readonly FieldFault[], ...place: FieldFault['field']): FieldFault[] =>
   faults.map(({ field, fault }) => ({ field: [...place, ...field], fault }));
 
 /** Finds responses that are replaced twice: only the last replacement would have an effect. */
-const toReplacedTwiceFaults = (replacements: readonly Replacement[]): Fault[] =>
+const toReplacedTwiceFaults = (replacements: readonly Replacement[]): FieldFault[] =>
   replacements.flatMap(({ url }, at) =>
     replacements.findIndex(other => withoutFragment(other.url) === withoutFragment(url)) < at
       ? toFault('this URL is already replaced', 'replace', at, 'url')
@@ -148,7 +145,7 @@ const toReplacedTwiceFaults = (replacements: readonly Replacement[]): Fault[] =>
   );
 
 /** Finds headers that differ only in case: the browser would send both. */
-const toTwiceFaults = (names: readonly string[]): Fault[] =>
+const toTwiceFaults = (names: readonly string[]): FieldFault[] =>
   names.flatMap((name, at) =>
     names.findIndex(other => other.toLowerCase() === name.toLowerCase()) < at
       ? toFault('this header is already set', 'headers', name)
@@ -156,16 +153,18 @@ const toTwiceFaults = (names: readonly string[]): Fault[] =>
   );
 
 /** Finds variants whose names are equal, which the response could not tell apart. */
-function toNameFaults(variants: readonly Variant[]): Fault[] {
+function toNameFaults(variants: readonly Variant[]): FieldFault[] {
   const names = variants.map(({ name }, at) => name ?? `variant ${at + 1}`);
   return names.flatMap((name, at) =>
     names.indexOf(name) < at ? toFault('another variant has this name', 'variants', at, 'name') : [],
   );
 }
 
-type Base = { url: string; isSimulated: boolean };
-
-function toVariantFaults(sources: Sources, variant: Variant, base: Base): Fault[] {
+function toVariantFaults(
+  sources: JudgingSources,
+  variant: Variant,
+  base: { url: string; isSimulated: boolean },
+): FieldFault[] {
   const page = variant.url ?? base.url;
   const headers = Object.entries(variant.headers ?? {});
   return [
@@ -183,7 +182,7 @@ function toVariantFaults(sources: Sources, variant: Variant, base: Base): Fault[
   ];
 }
 
-function toFaults(sources: Sources, read: ReadExperiment): Fault[] {
+function toFaults(sources: JudgingSources, read: ReadExperiment): FieldFault[] {
   const { url, variants } = read;
   const isSimulated = chooseThrottling(read).throttling_method === 'simulate';
   return [
@@ -197,7 +196,7 @@ function toFaults(sources: Sources, read: ReadExperiment): Fault[] {
 }
 
 /** @throws ValidationFailure; AnalysisError `target_forbidden` if the page itself is forbidden */
-export function readExperiment(sources: Sources, body: ReceivedBody): ReadExperiment {
+export function readExperiment(sources: JudgingSources, body: ReceivedBody): ReadExperiment {
   const wanted = readBody(ExperimentRequest, body, {
     isSound: true,
     check: asked => toFaults(sources, completed(asked as WantedExperiment)),

@@ -33,10 +33,8 @@ export const addExperimentRoute = (sources: ExperimentSources): Route => ({
   },
 });
 
-type Sources = JobsSource & StoreSources;
-
 /** Reads a running or stored experiment. @returns its answer as JSON. @throws AnalysisError `job_not_found` */
-async function readAnswer({ jobs, store }: Sources, id: string): Promise<string | Buffer> {
+async function readAnswer({ jobs, store }: JobsSource & StoreSources, id: string): Promise<string | Buffer> {
   const answer = await askJobs(() => jobs.experiment(id));
   if (answer) return JSON.stringify(answer);
   const entry = store ? await askStore(store, stored => stored.get(id)) : undefined;
@@ -44,7 +42,7 @@ async function readAnswer({ jobs, store }: Sources, id: string): Promise<string 
   return entry.summary;
 }
 
-export const experimentRoute = (sources: Sources): Route => ({
+export const experimentRoute = (sources: JobsSource & StoreSources): Route => ({
   operation: {
     method: 'GET',
     path: '/experiments/{id}',
@@ -58,7 +56,7 @@ export const experimentRoute = (sources: Sources): Route => ({
   handle: async (request, reply) => sendJson(reply, await readAnswer(sources, (request.params as { id: string }).id)),
 });
 
-export const experimentReportRoute = (sources: Sources): Route => ({
+export const experimentReportRoute = (sources: JobsSource & StoreSources): Route => ({
   operation: {
     method: 'GET',
     path: '/experiments/{id}/report',

@@ -72,7 +72,7 @@ function toUnpredictable(read: ReadExperiment, load: EntryFacts | undefined): st
   return undefined;
 }
 
-type Wanted = {
+type NewExperiment = {
   read: ReadExperiment;
   /** Stored load for the predictions; by default the latest one of the page. */
   load?: EntryFacts;
@@ -80,7 +80,7 @@ type Wanted = {
 
 async function describe(
   { store, ...sources }: ExperimentSources,
-  { read, load }: Wanted,
+  { read, load }: NewExperiment,
   caller: Caller,
 ): Promise<ExperimentFacts> {
   const entries = await listEarlier(store, read);
@@ -98,7 +98,7 @@ export async function startExperiment(
   sources: ExperimentSources,
   request: FastifyRequest,
   reply: FastifyReply,
-  wanted: Wanted,
+  wanted: NewExperiment,
 ): Promise<FastifyReply> {
   const { read } = wanted;
   const { jobs, admit, toClientId } = sources;

@@ -9,7 +9,7 @@ import type { JobRequest } from '../../../jobs/job.ts';
 import { KeyReusedError } from '../../../jobs/problems.ts';
 import { type JobState, toJobFacts } from '../../../jobs/to-answer.ts';
 import type { AskedPage } from '../../../jobs/to-pages.ts';
-import type { Analyser } from '../../../measure/analyser.ts';
+import type { PsiAnalyser } from '../../../measure/analyser.ts';
 import { toPageUrl, toShownInput } from '../../../measure/targets/page-url.ts';
 import type { TargetPolicy } from '../../../measure/targets/policy.ts';
 import { sendJson } from '../../answers/answer.ts';
@@ -22,7 +22,7 @@ import { askJobs, type JobsSource } from './ask-jobs.ts';
 
 export type AcceptSources = JobsSource &
   RouteParts &
-  AccessSources & { policy: TargetPolicy; analyser: Pick<Analyser, 'kind'> };
+  AccessSources & { policy: TargetPolicy; analyser: Pick<PsiAnalyser, 'kind'> };
 
 export const wantsJob = (request: FastifyRequest): boolean => prefersAsync(request.headers.prefer);
 
@@ -90,7 +90,7 @@ function assertStorable(urls: readonly string[]): void {
   if (faults.length > 0) throw new ValidationFailure(faults);
 }
 
-type Wanted = {
+type WantedJob = {
   request: JobRequest;
   /** One page, or a list of pages. */
   page: { url: string } | { urls: readonly string[] };
@@ -104,7 +104,7 @@ export async function acceptJob(
   { jobs, policy, analyser, admit, toClientId, vault }: AcceptSources,
   request: FastifyRequest,
   reply: FastifyReply,
-  { request: wanted, page, callback, callbackFormat, where = 'query' }: Wanted,
+  { request: wanted, page, callback, callbackFormat, where = 'query' }: WantedJob,
 ): Promise<FastifyReply> {
   const fault = callback === null ? undefined : callbackFault({ jobs, policy }, callback);
   if (fault !== undefined) refuse(where, fault);

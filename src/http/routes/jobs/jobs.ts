@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { CompareResult, Failure, StrategiesResult } from '../../../contract/analysis/answers.ts';
 import { JobAnswer, JobFacts, JobList, JobQuery, JobsQuery } from '../../../contract/jobs/job.ts';
 import { Result } from '../../../contract/result/result.ts';
-import type { JobPage, PagePart } from '../../../jobs/job.ts';
+import type { PagePart, PageRow } from '../../../jobs/job.ts';
 import { jobNotFound, pageNotFound } from '../../../jobs/problems.ts';
 import { type JobState, toJobAnswer, toJobFacts } from '../../../jobs/to-answer.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
@@ -27,7 +27,7 @@ async function readSide(store: ResultStore | undefined, url: string, part: PageP
 /** Returns the answer of a page; undefined if there is none yet, or it was removed in the meantime. */
 async function toPageJson(
   store: ResultStore | undefined,
-  { page, answer }: { page: JobPage; answer: Buffer | null },
+  { page, answer }: { page: PageRow; answer: Buffer | null },
 ): Promise<Buffer | undefined> {
   const { url, outcome } = page;
   if (!outcome) return undefined;
@@ -74,7 +74,7 @@ export const jobRoute = ({ jobs }: JobsSource): Route =>
       const state = await askJobs(() => jobs.read(id));
       if (!state) throw jobNotFound();
       // One page more than requested shows whether there is a next page of the list.
-      const pages: JobPage[] = limit === 0 ? [] : await askJobs(() => jobs.pages(id, { after, limit: limit + 1 }));
+      const pages: PageRow[] = limit === 0 ? [] : await askJobs(() => jobs.pages(id, { after, limit: limit + 1 }));
       const shown = pages.slice(0, limit);
       const next = pages.length > limit ? String(shown.at(-1)?.position) : null;
       return toJobAnswer(state, shown, next);

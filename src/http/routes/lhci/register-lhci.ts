@@ -28,7 +28,7 @@ const maxUploadBytes = 36 * 1024 * 1024;
  */
 const requestsPerPage = 10;
 
-type Parts = Omit<UploadParts, 'store'> & {
+type LhciParts = Omit<UploadParts, 'store'> & {
   readonly store: ResultStore | undefined;
   readonly settings: { readonly apiKeys: readonly string[]; readonly rateLimit: number };
   /** Limits the builds that a client creates: each counts as one page. */
@@ -63,7 +63,7 @@ function createTokenCheck(store: ResultStore | undefined, apiKeys: readonly stri
 
 export function registerLhci(
   app: FastifyInstance,
-  { store, settings, assertOperator, rateLimit, fullTurns, toClientId, ...parts }: Parts,
+  { store, settings, assertOperator, rateLimit, fullTurns, toClientId, ...parts }: LhciParts,
 ): void {
   const requestLimit = createRateLimit(settings.rateLimit * requestsPerPage, undefined, undefined, 'requests');
   const check = createTokenCheck(store, settings.apiKeys);

@@ -16,7 +16,7 @@ import { toCaller } from '../../server/full-turns.ts';
 import { jsonRoute } from '../json-route.ts';
 import { askStore, findEntry, notFound, type StoreSources } from './stored.ts';
 
-type Sources = StoreSources & Pick<RouteParts, 'toClientId'>;
+type AskSources = StoreSources & Pick<RouteParts, 'toClientId'>;
 
 export const sitesRoute = ({ store }: StoreSources): Route =>
   jsonRoute(
@@ -38,7 +38,7 @@ export const sitesRoute = ({ store }: StoreSources): Route =>
     },
   );
 
-export const whatIfRoute = ({ store, askWhatIf, toClientId }: Sources & { askWhatIf: AskWhatIf }): Route =>
+export const whatIfRoute = ({ store, askWhatIf, toClientId }: AskSources & { askWhatIf: AskWhatIf }): Route =>
   jsonRoute(
     {
       method: 'GET',
@@ -57,16 +57,16 @@ export const whatIfRoute = ({ store, askWhatIf, toClientId }: Sources & { askWha
     },
   );
 
-type Wanted = ReadQuery<typeof CompareResultsQuery>;
+type Sought = ReadQuery<typeof CompareResultsQuery>;
 
-const toSmallestEffects = ({ min_effect_points, min_effect_percent, min_effect_ms }: Wanted): SmallestEffects => ({
+const toSmallestEffects = ({ min_effect_points, min_effect_percent, min_effect_ms }: Sought): SmallestEffects => ({
   ...defaultSmallestEffects,
   score: { absolute: min_effect_points },
   time: { absolute: min_effect_ms, share: min_effect_percent / 100 },
 });
 
 /** Checks that both sides are given: an empty id or label counts as missing. @throws ValidationFailure */
-function assertSides({ before, after }: Wanted): void {
+function assertSides({ before, after }: Sought): void {
   const empty = Object.entries({ before, after }).filter(([, side]) => !side);
   if (empty.length > 0) throw new ValidationFailure(empty.map(([name]) => missing(['query', name])));
 }
@@ -77,7 +77,7 @@ const toValidation = (error: unknown): never => {
   throw new ValidationFailure([valueError(error.message)(['query', error.parameter])]);
 };
 
-export const compareResultsRoute = ({ store, toClientId, ...sources }: Sources & CompareKeptSources): Route => {
+export const compareResultsRoute = ({ store, toClientId, ...sources }: AskSources & CompareKeptSources): Route => {
   const compareKept = createCompareKept(sources);
   return jsonRoute(
     {

@@ -21,7 +21,7 @@ import { askStore, findEntry, findFull, type StoreSources } from './stored.ts';
 
 /* Errors for a missing part of a stored result. */
 
-type ArtifactFile = {
+type ServedArtifact = {
   /** End of the artifact's path, and of the file name. */
   readonly part: 'trace' | 'network-log';
   readonly name: ArtifactName;
@@ -29,7 +29,7 @@ type ArtifactFile = {
   readonly words: readonly [one: string, many: string];
 };
 
-const noArtifact = ({ words: [one, many] }: ArtifactFile, [elsewhere]: readonly string[], isShared: boolean) => {
+const noArtifact = ({ words: [one, many] }: ServedArtifact, [elsewhere]: readonly string[], isShared: boolean) => {
   if (elsewhere !== undefined) {
     const where = `The ${one} of this result is on the disk of another machine, with the machine_id ${elsewhere}.`;
     return new AnalysisError('result_not_found', `${where} Ask the instance there.`);
@@ -39,12 +39,13 @@ const noArtifact = ({ words: [one, many] }: ArtifactFile, [elsewhere]: readonly 
   return new AnalysisError('result_not_found', `No ${one} of this result is stored. ${why}`);
 };
 
-type Part = 'report' | 'screenshot';
+type DrawnPart = 'report' | 'screenshot';
 
-const ofLoad = (part: Part) => `There is no ${part} of this result: its full data is not stored, or contains none.`;
+const ofLoad = (part: DrawnPart) =>
+  `There is no ${part} of this result: its full data is not stored, or contains none.`;
 
 /** Reasons why an entry lacks a part, by its kind. */
-const noPartWords: Readonly<Record<EntryKind, (part: Part) => string>> = {
+const noPartWords: Readonly<Record<EntryKind, (part: DrawnPart) => string>> = {
   result: ofLoad,
   run: ofLoad,
   failure: part => `The page could not be measured, so there is no ${part} of it.`,
@@ -52,7 +53,7 @@ const noPartWords: Readonly<Record<EntryKind, (part: Part) => string>> = {
   experiment: part => `An experiment has no ${part}: its loads are not stored.`,
 };
 
-const noPart = ({ kind }: Entry, part: Part) => new AnalysisError('result_not_found', noPartWords[kind](part));
+const noPart = ({ kind }: Entry, part: DrawnPart) => new AnalysisError('result_not_found', noPartWords[kind](part));
 
 export type ResultFileSources = StoreSources &
   Pick<RouteParts, 'fullTurns' | 'toClientId'> & {
@@ -65,8 +66,8 @@ const toOperation = (part: Pick<Operation, 'path' | 'summary' | 'description'> &
   ...part,
 });
 
-const trace: ArtifactFile = { part: 'trace', name: 'trace', words: ['trace', 'Traces'] };
-const networkLog: ArtifactFile = { part: 'network-log', name: 'network_log', words: ['network log', 'Network logs'] };
+const trace: ServedArtifact = { part: 'trace', name: 'trace', words: ['trace', 'Traces'] };
+const networkLog: ServedArtifact = { part: 'network-log', name: 'network_log', words: ['network log', 'Network logs'] };
 
 const idOf = ({ params }: { params: unknown }): string => (params as { id: string }).id;
 
@@ -129,14 +130,14 @@ export const resultScreenshotRoute = ({ store, threads, fullTurns, toClientId }:
 });
 
 /** Opens an artifact. It may be removed at any moment, but an open one can be read to its end. */
-async function openArtifact(store: ResultStore | undefined, id: string, { name }: ArtifactFile) {
+async function openArtifact(store: ResultStore | undefined, id: string, { name }: ServedArtifact) {
   const found = (await askStore(store, stored => stored.artifacts(id)))?.[name];
   const file = found && (await open(found.path).catch(() => undefined));
   return file && { found, file };
 }
 
 /** @throws AnalysisError if this machine has no such artifact */
-async function openStored(store: ResultStore | undefined, id: string, artifact: ArtifactFile) {
+async function openStored(store: ResultStore | undefined, id: string, artifact: ServedArtifact) {
   // A file that was compressed in the meantime has a different name.
   const opened = (await openArtifact(store, id, artifact)) ?? (await openArtifact(store, id, artifact));
   if (opened) return opened;
@@ -145,7 +146,7 @@ async function openStored(store: ResultStore | undefined, id: string, artifact: 
 }
 
 const artifactRoute =
-  (artifact: ArtifactFile, texts: Pick<Operation, 'summary' | 'description'>) =>
+  (artifact: ServedArtifact, texts: Pick<Operation, 'summary' | 'description'>) =>
   ({ store }: ResultFileSources): Route => ({
     operation: toOperation({ path: `/results/{id}/${artifact.part}`, fileType: 'application/gzip', ...texts }),
     effort: 'action',

@@ -10,8 +10,6 @@ import { askStore, type StoreSources } from './stored.ts';
 
 const readQuery = createQueryReader(KeptQuery);
 
-type Wanted = ReturnType<typeof readQuery>;
-
 const toListQuery = ({
   url,
   host,
@@ -24,7 +22,7 @@ const toListQuery = ({
   until,
   limit,
   cursor,
-}: Wanted): ListQuery => ({
+}: ReturnType<typeof readQuery>): ListQuery => ({
   ...(url === null ? {} : { url }),
   ...(host === null ? {} : { host: host.toLowerCase() }),
   ...(source === null ? {} : { source }),

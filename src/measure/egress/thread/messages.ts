@@ -7,7 +7,7 @@ import type { Departure, EgressFacts } from '../egress-proxy.ts';
 import type { RefusalNote } from '../refusals.ts';
 
 /** Initial data of the thread. */
-export type ThreadSettings = { targets: Targets; hidesInside: boolean };
+export type GateSettings = { targets: Targets; hidesInside: boolean };
 
 /** Opens a gate. Closing the port closes the gate. */
 export type NewGate = { port: MessagePort };

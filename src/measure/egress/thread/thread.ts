@@ -6,9 +6,9 @@ import { createPolicy } from '../../targets/policy.ts';
 import { DialError } from '../dial.ts';
 import { type Egress, type Gate, openGate } from '../egress-proxy.ts';
 import { createSystemNetwork } from '../system-network.ts';
-import type { GateCaller, GateServer, NewGate, ThreadSettings } from './messages.ts';
+import type { GateCaller, GateServer, GateSettings, NewGate } from './messages.ts';
 
-const { targets, hidesInside } = workerData as ThreadSettings;
+const { targets, hidesInside } = workerData as GateSettings;
 let ownPort: number | undefined;
 const policy = createPolicy({ targets, ownPort: () => ownPort });
 const network = createSystemNetwork();

@@ -8,7 +8,7 @@ import { mostListed, toNumber, toText } from './values.ts';
 /** Facts of one load in a Lighthouse result, in addition to scores and settings. */
 
 /** Facts of a load; null or undefined if the side does not report them. */
-export type LoadFacts = {
+export type LoadReading = {
   /** Files by a key that is the same in every load of the page. The document itself is excluded. */
   files: ReadonlyMap<string, LoadedFile> | null;
   /** Main-thread time of inline scripts in the document, without simulated throttling. */
@@ -57,7 +57,7 @@ function toGroups(lhr: Lhr, multiplier: number, groups: ReadonlySet<unknown>): n
     : found.reduce((all, { duration }) => all + (toNumber(duration) ?? 0), 0) / multiplier;
 }
 
-const toErrors = (lhr: Lhr): LoadFacts['consoleErrors'] =>
+const toErrors = (lhr: Lhr): LoadReading['consoleErrors'] =>
   tableOf(detailsOf(lhr, 'errors-in-console'))
     ?.slice(0, mostListed)
     .map(({ description }) => toText(description))
@@ -84,7 +84,7 @@ function findNode(value: unknown, depth = 0): Json | undefined {
   return undefined;
 }
 
-const toLargestElement = (lhr: Lhr): LoadFacts['largestElement'] => {
+const toLargestElement = (lhr: Lhr): LoadReading['largestElement'] => {
   const node = ['lcp-breakdown-insight', 'largest-contentful-paint-element']
     .map(id => findNode(detailsOf(lhr, id)))
     .find(found => found !== undefined);
@@ -96,7 +96,7 @@ const checkOf = (checks: Json, name: string): boolean | null => {
   return isObject(check) && typeof check.value === 'boolean' ? check.value : null;
 };
 
-function toLargestPicture(lhr: Lhr): LoadFacts['largestPicture'] {
+function toLargestPicture(lhr: Lhr): LoadReading['largestPicture'] {
   const parts = tableOf(detailsOf(lhr, 'lcp-discovery-insight')) ?? [];
   const checks = parts.find(({ type }) => type === 'checklist')?.items;
   const node = parts.find(({ type }) => type === 'node');
@@ -109,7 +109,7 @@ function toLargestPicture(lhr: Lhr): LoadFacts['largestPicture'] {
   };
 }
 
-const toAnimated = (lhr: Lhr): LoadFacts['animated'] =>
+const toAnimated = (lhr: Lhr): LoadReading['animated'] =>
   tableOf(detailsOf(lhr, 'non-composited-animations'))
     ?.slice(0, mostListed)
     .flatMap(({ node }) => (isObject(node) ? toText(node.selector) || toText(node.nodeLabel) : [])) ?? null;
@@ -119,7 +119,7 @@ const toPicture = (lhr: Lhr): string | null => {
   return isObject(details) && typeof details.data === 'string' ? details.data.slice(0, maxCharacters) : null;
 };
 
-const toObserved = (lhr: Lhr): LoadFacts['observed'] => {
+const toObserved = (lhr: Lhr): LoadReading['observed'] => {
   const [metrics = {}] = rowsOf(lhr, 'metrics');
   const firstPaint = toNumber(metrics.observedFirstContentfulPaint);
   const largestPaint = toNumber(metrics.observedLargestContentfulPaint);
@@ -131,7 +131,7 @@ const toObserved = (lhr: Lhr): LoadFacts['observed'] => {
  * @param multiplier CPU throttling of main-thread times
  * @param documents URLs of the document itself
  */
-export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadFacts => ({
+export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadReading => ({
   files: toFiles(lhr, multiplier, documents),
   documentScriptMs: toDocumentScript(lhr, multiplier, documents),
   namelessScriptMs: toNamelessScript(lhr, multiplier),

@@ -190,10 +190,8 @@ export function toFiles(
 
 export const withoutHash = (url: string): string => url.split('#', 1)[0] ?? url;
 
-type Address = { place: string; keys: string };
-
 /** Removes the trailing slash and query values of a URL, which rarely change the page shown. */
-function toAddress(url: string): Address {
+function toAddress(url: string): { place: string; keys: string } {
   const parsed = URL.parse(url);
   if (!parsed) return { place: url, keys: '' };
   const { protocol, host, pathname, searchParams } = parsed;

@@ -4,7 +4,7 @@ import type { Analyser, Result } from '../../../contract/result/result.ts';
 import { isRedirect } from '../../../presentation/file-pairs.ts';
 import { whereOf } from '../../../presentation/side-names.ts';
 import type { Lhr, LhrAudit } from '../lhr.ts';
-import { type LoadFacts, toLoadFacts } from './load-facts.ts';
+import { type LoadReading, toLoadFacts } from './load-facts.ts';
 import { isTelling, toDuration, withoutHash } from './loaded-files.ts';
 import { toNumber } from './values.ts';
 
@@ -30,7 +30,7 @@ const countRedirects = (lhr: Lhr, document: Json): number | null => {
   return at < 0 ? null : items.slice(0, at).filter(isHop).length;
 };
 
-export type Throttling = {
+export type SideThrottling = {
   method: string;
   rttMs: number;
   throughputKbps: number;
@@ -52,7 +52,7 @@ export type SideFacts = {
   benchmarkIndex: number | null;
   /** Median of the last undisturbed runs. */
   benchmarkUsual: number | null;
-  throttling: Throttling;
+  throttling: SideThrottling;
   finalUrl: string | null;
   statusCode: number | null;
   /** Number of redirects before the document. */
@@ -69,7 +69,7 @@ export type SideFacts = {
   serverResponseTime: number | null;
   serverLatency: Latencies;
   roundTripTime: Latencies;
-  load: LoadFacts;
+  load: LoadReading;
   /** Time that main-thread tasks waited for a CPU; null if not measured. */
   waitedMs: number | null;
   /** Number of processors that the side may use. */
@@ -79,7 +79,7 @@ export type SideFacts = {
 /**
  * Copied from lighthouse/core/config/lr-mobile-config.js and lr-desktop-config.js; side-facts.test.ts compares them.
  */
-export const psiPresets: Readonly<Record<Strategy, Omit<Throttling, 'isTold'>>> = {
+export const psiPresets: Readonly<Record<Strategy, Omit<SideThrottling, 'isTold'>>> = {
   mobile: { method: 'simulate', rttMs: 150, throughputKbps: 1638.4, cpuSlowdownMultiplier: 1.2 },
   desktop: { method: 'simulate', rttMs: 40, throughputKbps: 10240, cpuSlowdownMultiplier: 1 },
 };
@@ -101,7 +101,7 @@ const toLatencies = (lhr: Lhr, id: string, key: string): Latencies =>
   );
 
 /** Reads the throttling, which the embedded analyser and some v5 servers report; PSI does not. */
-const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
+const toThrottling = (lhr: Lhr, strategy: Strategy): SideThrottling => {
   const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
   const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
   const cpuSlowdownMultiplier = toSpeed(throttling?.cpuSlowdownMultiplier);

@@ -56,14 +56,14 @@ const words32 = (...values: number[]): Buffer => Buffer.from(Uint32Array.from(va
  */
 const functionCode = (answer: number): Buffer => Buffer.concat([Buffer.of(0xb8), words32(answer), Buffer.of(0xc3)]);
 
-interface Segment {
+interface ElfSegment {
   readonly type: number;
   readonly flags: number;
   readonly offset: number;
   readonly size: number;
 }
 
-const segmentHeader = ({ type, flags, offset, size }: Segment): Buffer =>
+const segmentHeader = ({ type, flags, offset, size }: ElfSegment): Buffer =>
   Buffer.concat([
     words32(type, flags),
     words64(offset, offset, offset, size, size, type === segmentType.load ? page : 8),
@@ -113,7 +113,7 @@ export function sqliteStandIn(): Buffer {
     ...[tag.stringsSize, strings.length, tag.symbolSize, sizes.symbol, tag.end, 0],
   );
   const data = { flags: access.read | access.write };
-  const segments: Segment[] = [
+  const segments: ElfSegment[] = [
     { type: segmentType.load, flags: access.read | access.execute, offset: 0, size: symbolsAt + symbols.length },
     { type: segmentType.load, ...data, offset: page, size: 8 + dynamic.length },
     { type: segmentType.dynamic, ...data, offset: dynamicAt, size: dynamic.length },

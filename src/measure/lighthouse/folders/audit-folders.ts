@@ -82,8 +82,6 @@ export type AuditFolders = {
   close(): Promise<void>;
 };
 
-type Log = (event: string, facts: Record<string, unknown>) => void;
-
 const prefix = 'rangelight-';
 const homeName = /^rangelight-[\da-f]{8}-[\da-f]{4}$/;
 const socketName = 'alive';
@@ -122,7 +120,7 @@ const removeWholly = (folder: string) => rm(folder, { recursive: true, force: tr
 /** @param root folder of temporary files, such as `/tmp` */
 export function createAuditFolders(
   root: string,
-  log: Log,
+  log: (event: string, facts: Record<string, unknown>) => void,
   { removeAll = removeWholly, listen = listenIn, onLeftover = () => {} }: Partial<FolderMeans> = {},
 ): AuditFolders {
   let home: Promise<{ folder: string; socket: FolderSocket }> | undefined;

@@ -13,7 +13,7 @@ import type { Workers } from './workers.ts';
 
 type Spare = Base & { worker: WorkerHandle };
 
-type Waiting = Spare & { stale: NodeJS.Timeout };
+type WaitingSpare = Spare & { stale: NodeJS.Timeout };
 
 const isSame = (launch: BrowserLaunch, { executablePath, env, sandbox }: WantedBrowser): boolean =>
   launch.browser.executablePath === executablePath &&
@@ -22,9 +22,9 @@ const isSame = (launch: BrowserLaunch, { executablePath, env, sandbox }: WantedB
 
 /** @param whenStale called for a spare browser that has waited too long; `later` lets it wait again */
 function createSpares(staleMs: number, whenStale: (spare: Spare) => 'later' | 'taken') {
-  const waiting: Waiting[] = [];
+  const waiting: WaitingSpare[] = [];
 
-  function remove(spare: Waiting): Spare {
+  function remove(spare: WaitingSpare): Spare {
     clearTimeout(spare.stale);
     waiting.splice(waiting.indexOf(spare), 1);
     const { stale: _, ...found } = spare;
@@ -61,7 +61,7 @@ function createSpares(staleMs: number, whenStale: (spare: Spare) => 'later' | 't
   };
 }
 
-export type Cell = Base & {
+export type BrowserCell = Base & {
   /** The worker, which may still be starting. */
   worker: Promise<WorkerHandle>;
   /** Whether the browser is already running. */
@@ -76,12 +76,12 @@ export type Done<T> = {
 };
 
 /** Reads the result of a worker. @throws if the result is not what was requested */
-export type Read<T> = (result: WorkerResult) => T | Promise<T>;
+export type ReadWorkerResult<T> = (result: WorkerResult) => T | Promise<T>;
 
 /** A page to measure, and the function that reads the result. */
-export type Task<T> = { audit: TimedAudit; read: Read<T> } & OrderHooks;
+export type CellTask<T> = { audit: TimedAudit; read: ReadWorkerResult<T> } & OrderHooks;
 
-const readNothing: Read<undefined> = ({ bytes }) => {
+const readNothing: ReadWorkerResult<undefined> = ({ bytes }) => {
   if (bytes.length > 0) throw new Error('there was nothing to measure');
 };
 
@@ -165,7 +165,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
     );
 
   /** @throws WorkerFailure */
-  async function readAnswer<T>(worker: WorkerHandle, result: WorkerResult, read: Read<T>): Promise<T> {
+  async function readAnswer<T>(worker: WorkerHandle, result: WorkerResult, read: ReadWorkerResult<T>): Promise<T> {
     try {
       return await read(result);
     } catch (error) {
@@ -175,8 +175,8 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
   }
 
   async function runIn<T>(
-    { worker: starting, isStarted, ...base }: Cell,
-    { audit, read, ...hooks }: Task<T>,
+    { worker: starting, isStarted, ...base }: BrowserCell,
+    { audit, read, ...hooks }: CellTask<T>,
     signal: AbortSignal,
   ): Promise<Done<T>> {
     const { launch } = base;
@@ -220,7 +220,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
     }
   }
 
-  async function discard({ worker, isStarted, ...base }: Cell): Promise<void> {
+  async function discard({ worker, isStarted, ...base }: BrowserCell): Promise<void> {
     const started = await worker.catch(() => undefined);
     if (started && isStarted) spares.add({ ...base, worker: started });
     else await Promise.all([started && workers.putBack(started), bases.close(base)]);
@@ -237,7 +237,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
      * immediately.
      * @throws WorkerFailure, AnalysisError `lighthouse_unavailable`, or the signal's reason
      */
-    async open(wanted: WantedBrowser, signal: AbortSignal): Promise<Cell> {
+    async open(wanted: WantedBrowser, signal: AbortSignal): Promise<BrowserCell> {
       const ends = AbortSignal.any([signal, stopping.signal]);
       ends.throwIfAborted();
       await endAll(spares.takeUnwanted(wanted));
@@ -258,7 +258,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
      * Runs one audit in a cell, and cleans it up. A failure is reported after the clean-up.
      * @throws WorkerFailure, AnalysisError `lighthouse_unavailable`, or the signal's reason
      */
-    run: <T>(cell: Cell, task: Task<T>, signal: AbortSignal): Promise<Done<T>> =>
+    run: <T>(cell: BrowserCell, task: CellTask<T>, signal: AbortSignal): Promise<Done<T>> =>
       runTracked(runIn(cell, task, AbortSignal.any([signal, stopping.signal]))),
 
     /**
@@ -269,10 +269,10 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
       runTracked(prove(wanted, AbortSignal.any([signal, stopping.signal]))),
 
     /** Discards a cell that ran no audit. Its worker, and its browser if it is running, are reused. */
-    discard: (cell: Cell): Promise<void> => keepTrack(discard(cell)),
+    discard: (cell: BrowserCell): Promise<void> => keepTrack(discard(cell)),
 
     /** Audits stored artifacts again, without a browser. @throws the errors of `run` */
-    reAudit<T>(reAudit: ReAuditOrder, read: Read<T>, signal: AbortSignal): Promise<Done<T>> {
+    reAudit<T>(reAudit: ReAuditOrder, read: ReadWorkerResult<T>, signal: AbortSignal): Promise<Done<T>> {
       const ends = AbortSignal.any([signal, stopping.signal]);
       const run = async (): Promise<Done<T>> => {
         const spare = spares.take();

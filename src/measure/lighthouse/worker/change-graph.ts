@@ -99,13 +99,11 @@ const findOne = (requests: readonly NetworkNode[], url: string): NetworkNode | u
   return other ? undefined : found;
 };
 
-type Found = { without: ReadonlySet<NetworkNode>; sized: readonly (readonly [NetworkNode, number])[] };
-
 /** Finds the nodes to change. Undefined if one of the changes is impossible. */
 function find(
   { requests, tasks }: GraphNodes,
   { without, transferSizes, scriptShares }: PageChanges,
-): Found | undefined {
+): { without: ReadonlySet<NetworkNode>; sized: readonly (readonly [NetworkNode, number])[] } | undefined {
   const urls = new Set(without);
   const chosen = requests.filter(({ request }) => urls.has(request.url));
   const isWhole = without.every(url => chosen.some(({ request }) => request.url === url));
@@ -119,7 +117,7 @@ function find(
 }
 
 /** Moves files in the graph. Files that this load lacks are ignored. */
-function placeFiles({ requests, tasks }: GraphNodes, places: Places, paints: Paints): void {
+function placeFiles({ requests, tasks }: GraphNodes, places: NonNullable<PageChanges['places']>, paints: Paints): void {
   const runs = toFirstRuns(tasks);
   for (const node of requests) {
     const wanted = places[keyOf(node.request.url)];
@@ -147,8 +145,6 @@ function withQueries(requests: readonly NetworkNode[], changes: PageChanges): Pa
     scriptShares: rename(changes.scriptShares),
   };
 }
-
-type Places = NonNullable<PageChanges['places']>;
 
 /**
  * Changes the graph of a load.

@@ -6,10 +6,10 @@
 import { CumulativeLayoutShift } from 'lighthouse/core/computed/metrics/cumulative-layout-shift.js';
 import { TraceProcessor } from 'lighthouse/core/lib/tracehouse/trace-processor.js';
 
-type Trace = Parameters<typeof TraceProcessor.processTrace>[0];
-type TraceEvent = Trace['traceEvents'][number];
+type EngineTrace = Parameters<typeof TraceProcessor.processTrace>[0];
+type EngineEvent = EngineTrace['traceEvents'][number];
 /** An event of which Lighthouse's types lack where the parsed HTML comes from. */
-type ParseEvent = TraceEvent & { args: { beginData?: { frame?: string; url?: string; stackTrace?: unknown } } };
+type ParseEvent = EngineEvent & { args: { beginData?: { frame?: string; url?: string; stackTrace?: unknown } } };
 type Processed = ReturnType<typeof TraceProcessor.processTrace>;
 
 /**
@@ -44,12 +44,12 @@ function findLastPart({ mainThreadEvents, mainFrameInfo, timeOriginEvt }: Proces
  * Returns by how much cumulative layout shift would be smaller without the shifts of the main frame that happened before
  * its whole HTML was painted; 0 if the trace lacks the data.
  */
-export function toEarlyShift(trace: Trace): number {
+export function toEarlyShift(trace: EngineTrace): number {
   try {
     const processed = TraceProcessor.processTrace(trace);
     const part = findLastPart(processed);
     if (part === undefined) return 0;
-    const painted = processed.frameEvents.find(({ name, ts }: TraceEvent) => name === 'Paint' && ts > part);
+    const painted = processed.frameEvents.find(({ name, ts }: EngineEvent) => name === 'Paint' && ts > part);
     const end = Math.min(painted?.ts ?? Number.POSITIVE_INFINITY, part + lastPaintUs);
     const shifts = CumulativeLayoutShift.getLayoutShiftEvents(processed);
     const later = shifts.filter(({ ts, isMainFrame }) => !isMainFrame || ts > end);

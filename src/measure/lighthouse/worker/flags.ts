@@ -35,12 +35,10 @@ const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => (
       }),
 });
 
-type Throttling = NonNullable<Flags['throttling']>;
-
 /** Lighthouse applies latency and throughput with these factors, which Lantern does not export. */
 const factors = { latency: 3.75, throughput: 0.9 };
 
-const toApplied = (rttMs: number, throughputKbps: number): Throttling => ({
+const toApplied = (rttMs: number, throughputKbps: number): NonNullable<Flags['throttling']> => ({
   rttMs,
   throughputKbps,
   requestLatencyMs: rttMs * factors.latency,
@@ -52,7 +50,7 @@ const toApplied = (rttMs: number, throughputKbps: number): Throttling => ({
  * Returns the network of a variant. Lighthouse's desktop preset has a network for simulation only, which would not be
  * applied.
  */
-function toNetwork({ strategy, variant }: AuditSettings): Throttling {
+function toNetwork({ strategy, variant }: AuditSettings): NonNullable<Flags['throttling']> {
   if (variant?.throttling) return toApplied(variant.throttling.rtt_ms, variant.throttling.throughput_kbps);
   if (variant?.throttlingMethod !== 'devtools') return {};
   const { cpuSlowdownMultiplier: _, ...mobile } = presets.mobileSlow4G;

@@ -27,12 +27,12 @@ export type GatherBudget = {
   onUnfinished: (artifact: string) => Promise<void>;
 };
 
-type Running = GatherBudget & { startedAt: number; hasFailed: boolean };
+type RunningGatherer = GatherBudget & { startedAt: number; hasFailed: boolean };
 
 /** Budget of the page that is gathered now. A worker gathers one page at a time. */
-let running: Running | undefined;
+let running: RunningGatherer | undefined;
 
-const spentMs = ({ startedAt, pausedMs }: Running): number => performance.now() - startedAt - pausedMs();
+const spentMs = ({ startedAt, pausedMs }: RunningGatherer): number => performance.now() - startedAt - pausedMs();
 
 /** Starts the clock of a page. @returns a function that ends it */
 export function startBudget(budget: GatherBudget): () => void {
@@ -51,7 +51,7 @@ export function toLimit({ totalMs, spentMs, hasFailed }: { totalMs: number; spen
 }
 
 /** Rejects when the budget has spent this much more time. */
-function timeOut(budget: Running, limitMs: number): { promise: Promise<never>; clear: () => void } {
+function timeOut(budget: RunningGatherer, limitMs: number): { promise: Promise<never>; clear: () => void } {
   const { promise, reject } = Promise.withResolvers<never>();
   const endsAt = spentMs(budget) + limitMs;
   let timer: NodeJS.Timeout;

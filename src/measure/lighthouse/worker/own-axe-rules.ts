@@ -7,7 +7,6 @@ import type { Config } from 'lighthouse';
 import defaultConfig from 'lighthouse/core/config/default-config.js';
 import Accessibility from 'lighthouse/core/gather/gatherers/accessibility.js';
 
-type Context = Parameters<Accessibility['getArtifact']>[0];
 /** Evaluates a main function after its dependencies. The first dependency is the source of axe. */
 type Evaluate = (main: unknown, options: { deps: unknown[] }) => Promise<unknown>;
 
@@ -29,7 +28,7 @@ class OwnAxeRules extends Accessibility {
     this.#limit = limitAxe(audits);
   }
 
-  override getArtifact(context: Context) {
+  override getArtifact(context: Parameters<Accessibility['getArtifact']>[0]) {
     const { executionContext } = context.driver;
     const evaluate: Evaluate = (main, { deps: [axe, ...others], ...options }) =>
       executionContext.evaluate(main, { ...options, deps: [axe, this.#limit, ...others] });

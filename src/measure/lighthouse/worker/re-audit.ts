@@ -27,8 +27,6 @@ import {
 } from './load-graph.ts';
 import { whatIf } from './what-if/what-if.ts';
 
-type Settings = Artifacts['settings'];
-
 /** Metrics with a weight in the performance score. No other audit affects it. */
 export const metricAudits = [
   'first-contentful-paint',
@@ -54,7 +52,7 @@ export async function keepArtifacts(artifacts: Artifacts, folder: string): Promi
   }
 }
 
-const changeSettings = (gathered: Settings, changes: ReAuditSettings): Settings => ({
+const changeSettings = (gathered: Artifacts['settings'], changes: ReAuditSettings): Artifacts['settings'] => ({
   ...gathered,
   throttlingMethod: changes.throttlingMethod ?? gathered.throttlingMethod,
   throttling: {
@@ -104,7 +102,7 @@ async function replaceSpeedIndex({ Trace }: Artifacts, context: Context, ms: num
 /** Returns a computed-artifact cache with the changed graph of the load; undefined if the change is impossible. */
 async function withChangedGraph(
   artifacts: Artifacts,
-  { settings, page, computed }: { settings: Settings; page: PageChanges; computed: ComputedCache },
+  { settings, page, computed }: { settings: Artifacts['settings']; page: PageChanges; computed: ComputedCache },
 ): Promise<ComputedCache | undefined> {
   const computedCache: ComputedCache = new Map([...computed].filter(([name]) => sharedComputations.has(name)));
   const context = { computedCache, settings };

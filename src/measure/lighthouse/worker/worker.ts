@@ -14,7 +14,7 @@ import type { Stage } from '../../../contract/analysis/progress.ts';
 import type { Hits } from '../../../contract/experiments/load-variant.ts';
 import type { Cost } from '../../../contract/stored/what-if-order.ts';
 import { toPipeWire } from '../../pipe-wire.ts';
-import { type Answer, openPort } from '../../port.ts';
+import { openPort, type PortAnswer } from '../../port.ts';
 import {
   type BrowserLaunch,
   channelFile,
@@ -81,7 +81,7 @@ const nothing = Buffer.alloc(0);
 /** Asks the service for permission. Only the service knows what else runs on this machine. */
 const ask = (phase: AskedPhase) => port.call('ask', { phase });
 
-type Answered = Answer<RunFacts>;
+type Answered = PortAnswer<RunFacts>;
 
 const toResult = (value: unknown, facts: RunFacts = {}): Answered => ({
   data: facts,
@@ -119,7 +119,7 @@ function toFailure(thrown: unknown): WorkerSide['failure'] {
   return scrub ? scrub.data(failure) : failure;
 }
 
-type Audited = {
+type AuditedPage = {
   lhr: Result;
   processorWait: ProcessorWait | undefined;
   earlyShift: number;
@@ -130,7 +130,7 @@ type Audited = {
 /**
  * Audits one page like `lighthouse()`, but in two halves, because the service permits each phase separately. @throws
  */
-async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: BrowserPause): Promise<Audited> {
+async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: BrowserPause): Promise<AuditedPage> {
   const { settings } = order;
   const { artifacts, runnerOptions, hits, blocked } = await gather(page, order, pulse, paused);
   if (scrub) {

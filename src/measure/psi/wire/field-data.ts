@@ -48,10 +48,11 @@ const toAssessment = (metrics: Partial<Record<string, FieldMetric>>): FieldVital
   return [lcp, cls, inp].every(metric => !metric || metric.rating === 'good') ? 'passed' : 'failed';
 };
 
-type Facts = Pick<FieldVitals, 'scope' | 'collected_by' | 'period'>;
-
 /** Returns null if all metrics are absent. */
-const toVitals = (facts: Facts, metrics: Partial<Record<FieldName, FieldMetric>>): FieldVitals | null =>
+const toVitals = (
+  facts: Pick<FieldVitals, 'scope' | 'collected_by' | 'period'>,
+  metrics: Partial<Record<FieldName, FieldMetric>>,
+): FieldVitals | null =>
   Object.keys(metrics).length === 0 ? null : { ...facts, assessment: toAssessment(metrics), ...metrics };
 
 const fromExperience = (experience: LoadingExperience | undefined, scope: FieldVitals['scope']): FieldVitals | null => {

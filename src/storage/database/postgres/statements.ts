@@ -1,6 +1,6 @@
 /** Runs statements of `../sql.ts` over node-postgres. */
 import type { Pool, PoolClient } from 'pg';
-import { assertStorable, type Row, type SqlValue, type Statement } from '../sql.ts';
+import { assertStorable, type SqlRow, type SqlValue, type Statement } from '../sql.ts';
 
 const toNumbered = (sql: string): string => {
   let number = 0;
@@ -20,7 +20,7 @@ export const toLocation = (url: string): string => {
 export async function run(client: PoolClient | Pool, statement: Statement) {
   assertStorable(statement);
   const { sql, values } = statement;
-  return client.query<Row & SqlValue[]>({ text: toNumbered(sql), values: [...values], rowMode: 'array' });
+  return client.query<SqlRow & SqlValue[]>({ text: toNumbered(sql), values: [...values], rowMode: 'array' });
 }
 
 /** Discards the connection after a failure, because its state is unknown. */

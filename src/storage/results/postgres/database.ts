@@ -8,8 +8,6 @@ import type { SqlDatabase } from '../../database/sql.ts';
 export const resultSchema = 'rangelight';
 const tables = { schema: resultSchema, steps: postgresMigrations, migrationLock: 7_264_115 };
 
-type Options = { busyTimeoutMs?: number | undefined; clientName?: string | undefined };
-
 /** Uses shared connections, which remain open when the database is closed. */
 export function usePostgres({ location, use }: Postgres): SqlDatabase {
   let isClosed = false;
@@ -44,7 +42,10 @@ export function usePostgres({ location, use }: Postgres): SqlDatabase {
 }
 
 /** Creates a database with connections of its own. */
-export function createPostgresDatabase({ url, ...options }: { url: string } & Options): SqlDatabase {
+export function createPostgresDatabase({
+  url,
+  ...options
+}: { url: string } & { busyTimeoutMs?: number | undefined; clientName?: string | undefined }): SqlDatabase {
   const postgres = openPostgres({ ...options, url, schemas: [resultSchema], maxConnections: 4 });
   const database = usePostgres(postgres);
   return {

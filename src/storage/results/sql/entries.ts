@@ -8,7 +8,7 @@ import {
   metricNames,
 } from '../../../contract/names.ts';
 import { StoreFaultError } from '../../database/fault.ts';
-import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
+import type { SqlDatabase, SqlRow, SqlValue, Statement } from '../../database/sql.ts';
 import { type RowOf, toCamel } from '../../database/table.ts';
 import { artifacts, bodies, entryKinds, results } from '../../database/tables.ts';
 import { isResultId } from '../result-id.ts';
@@ -79,7 +79,7 @@ export const toRange = (min: number | null, max: number | null): EntryFacts['per
   min === null || max === null ? null : { min, max };
 
 /** @param row values of `factList` */
-export function toFacts(row: Row): EntryFacts {
+export function toFacts(row: SqlRow): EntryFacts {
   const { performanceMin, performanceMax, ...fact } = withIdentity(known.from(row));
   const values = row.slice(factNames.length) as (number | null)[];
   const valuesOf = <Name extends Category | MetricName>(names: readonly Name[]) =>

@@ -35,9 +35,9 @@ const maxPage = 1000;
 const defaultPage = 50;
 const maxPoints = 10_000;
 
-type Condition = { sql: string; values: readonly SqlValue[] };
+type SqlCondition = { sql: string; values: readonly SqlValue[] };
 
-function toConditions(query: ListQuery): Condition[] {
+function toConditions(query: ListQuery): SqlCondition[] {
   const { kinds = [], cursor } = query;
   const { measuredAtMs, id }: Partial<Position> = cursor === undefined ? {} : fromCursor(cursor);
   const conditions: readonly (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
@@ -63,9 +63,9 @@ function toConditions(query: ListQuery): Condition[] {
 /** Selects entries, newest first, and by id if times are equal, because a cursor needs an order without ties. */
 const select = (
   columns: string,
-  conditions: readonly Condition[],
+  conditions: readonly SqlCondition[],
   limit: number,
-  selected: Condition['values'] = [],
+  selected: SqlCondition['values'] = [],
 ) => ({
   sql: [
     `SELECT ${columns} FROM results`,
@@ -94,7 +94,7 @@ export const listByLabel = async (
 ): Promise<EntryFacts[]> => (await listEntries(database, { limit: maxPage, ...query, label })).results;
 
 /** Selects a value: a column, or a custom metric by its name. */
-function toValue(metric: SeriesQuery['metric'], { engine }: Pick<SqlDatabase, 'engine'>): Condition {
+function toValue(metric: SeriesQuery['metric'], { engine }: Pick<SqlDatabase, 'engine'>): SqlCondition {
   // Whatever is not the name of a column is a value of the statement, not a part of its text.
   if (isValueName(metric)) return { sql: toColumn(metric), values: [] };
   const sql = engine === 'postgres' ? '(custom_metrics::json ->> ?)::double precision' : 'custom_metrics ->> ?';

@@ -1,9 +1,9 @@
 /** Removes entries a few rows at a time, so that no step blocks the database for long. */
 import {
   placeholders,
-  type Row,
   readNumber,
   type SqlDatabase,
+  type SqlRow,
   type SqlValue,
   type Statement,
 } from '../../database/sql.ts';
@@ -32,7 +32,7 @@ const select = (condition: string, values: readonly SqlValue[]): Statement => ({
   values,
 });
 
-const idOf = ([id]: Row): string => String(id);
+const idOf = ([id]: SqlRow): string => String(id);
 
 /** Removes entries in steps, and calls `onRemoved` after each step with the removed ids. */
 async function removeWhile(
@@ -48,12 +48,12 @@ async function removeWhile(
   return removed;
 }
 
-type OnRemoved = (ids: readonly string[]) => Promise<void>;
+type OnRemovedIds = (ids: readonly string[]) => Promise<void>;
 
-export const removeUrl = (database: SqlDatabase, url: string, onRemoved: OnRemoved): Promise<number> =>
+export const removeUrl = (database: SqlDatabase, url: string, onRemoved: OnRemovedIds): Promise<number> =>
   removeWhile(database, async () => (await database.rows(select('WHERE url = ?', [url]))).map(idOf), onRemoved);
 
-export const removeOlder = (database: SqlDatabase, beforeMs: number, onRemoved: OnRemoved): Promise<number> =>
+export const removeOlder = (database: SqlDatabase, beforeMs: number, onRemoved: OnRemovedIds): Promise<number> =>
   removeWhile(
     database,
     async () => (await database.rows(select(`WHERE ${storedAt} < ?`, [beforeMs]))).map(idOf),
@@ -83,7 +83,7 @@ export const sizeOfStore = async (database: SqlDatabase): Promise<number> =>
   (await database.usedBytes()) ?? (await readTotals(database)).bytes + (await sizeOfBuildRows(database));
 
 /** Removes the oldest entries until at most `keepBytes` are in use. The last step may free more than necessary. */
-export async function removeExcess(database: SqlDatabase, keepBytes: number, onRemoved: OnRemoved): Promise<number> {
+export async function removeExcess(database: SqlDatabase, keepBytes: number, onRemoved: OnRemovedIds): Promise<number> {
   let removed = 0;
   let excess = 0;
   const takeOldest = async () => {

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { StoreFaultError } from '../../database/fault.ts';
 import { sqliteMigrations } from '../../database/migrations.ts';
 import { assertNotNewer } from '../../database/newer-database.ts';
-import type { Row, SqlValue, Statement } from '../../database/sql.ts';
+import type { SqlRow, SqlValue, Statement } from '../../database/sql.ts';
 import { toSqliteFault } from './faults.ts';
 import { temporaryDatabase } from './messages.ts';
 
@@ -41,7 +41,7 @@ const settings = `${layout}
 export type Connection = {
   /** Returns whether the path still refers to the open file. */
   isCurrent(): boolean;
-  rows(statement: Statement): readonly Row[];
+  rows(statement: Statement): readonly SqlRow[];
   write(statements: readonly Statement[]): readonly number[];
   usedBytes(): number;
   /** @param logBytes max size of the log from now on */
@@ -255,7 +255,7 @@ export function openConnection(
     rows({ sql, values }) {
       const statement = prepare(sql);
       statement.setReturnArrays(true);
-      return statement.all(...(values as SqlValue[])) as unknown as Row[];
+      return statement.all(...(values as SqlValue[])) as unknown as SqlRow[];
     },
     write(statements) {
       const work = () =>

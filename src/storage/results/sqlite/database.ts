@@ -2,17 +2,15 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StoreFaultError } from '../../database/fault.ts';
-import { assertStorable, type Row, type SqlDatabase, type SqlValue, type Statement } from '../../database/sql.ts';
+import { assertStorable, type SqlDatabase, type SqlRow, type SqlValue, type Statement } from '../../database/sql.ts';
 import type { StoreEvent } from '../fault.ts';
-import type { Order, Outcome, Reply, ThreadSettings } from './messages.ts';
+import type { Order, OrderOutcome, StoreReply, ThreadSettings } from './messages.ts';
 
 /** File of the thread, with the extension of this module: TypeScript in the checkout, JavaScript in the package. */
 const threadFile = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
 /** Max wait for a lock, long enough for commits of another process and short enough for waiting readers. */
 const usualBusyTimeoutMs = 500;
-
-type Waiting = PromiseWithResolvers<Outcome>;
 
 /** Copies bytes: the caller may reuse them, and a small view would prevent its whole buffer from being freed. */
 const toOwnBytes = (value: SqlValue): SqlValue => (value instanceof Uint8Array ? new Uint8Array(value) : value);
@@ -38,17 +36,17 @@ export function createSqliteDatabase({
   /** Called after an event that affects the file. The store may use another file from now on. */
   onReplaced?: (event: StoreEvent) => void;
 }): SqlDatabase {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PromiseWithResolvers<OrderOutcome>>();
   let worker: Worker | undefined;
   let lastNumber = 0;
   let isClosed = false;
 
-  const settle = (reply: Reply): void => {
+  const settle = (reply: StoreReply): void => {
     if ('event' in reply) {
       onReplaced(reply);
       return;
     }
-    const { resolve, reject } = waiting.get(reply.number) ?? Promise.withResolvers<Outcome>();
+    const { resolve, reject } = waiting.get(reply.number) ?? Promise.withResolvers<OrderOutcome>();
     waiting.delete(reply.number);
     if (waiting.size === 0) worker?.unref();
     if ('fault' in reply) reject(new StoreFaultError(reply.fault.code, reply.fault.message, reply.fault));
@@ -75,11 +73,11 @@ export function createSqliteDatabase({
     return started;
   };
 
-  const send = (order: Order, transfer: readonly ArrayBuffer[] = []): Promise<Outcome> => {
+  const send = (order: Order, transfer: readonly ArrayBuffer[] = []): Promise<OrderOutcome> => {
     if (isClosed) return Promise.reject(new StoreFaultError('closed', 'The store is closed.'));
     worker ??= start();
     lastNumber += 1;
-    const reply = Promise.withResolvers<Outcome>();
+    const reply = Promise.withResolvers<OrderOutcome>();
     waiting.set(lastNumber, reply);
     worker.ref();
     worker.postMessage({ number: lastNumber, ...order }, [...transfer]);
@@ -92,7 +90,7 @@ export function createSqliteDatabase({
     open: async () => {
       await send({ order: 'open' });
     },
-    rows: async statement => (await send({ order: 'rows', statement: toOwnStatement(statement) })) as readonly Row[],
+    rows: async statement => (await send({ order: 'rows', statement: toOwnStatement(statement) })) as readonly SqlRow[],
     packedRows: async statement =>
       (await send({ order: 'packedRows', statement: toOwnStatement(statement) })) as Uint8Array,
     async write(statements) {

@@ -1,6 +1,6 @@
 /** Messages between the store and the thread that has opened the file. */
 import type { FaultCode } from '../../database/fault.ts';
-import type { Row, Statement } from '../../database/sql.ts';
+import type { SqlRow, Statement } from '../../database/sql.ts';
 import type { Salvaged } from '../fault.ts';
 
 export type Order =
@@ -12,12 +12,12 @@ export type Order =
   | { order: 'reclaim'; logBytes: number | undefined }
   | { order: 'close' };
 
-export type Outcome = readonly Row[] | readonly number[] | Uint8Array | boolean | number | undefined;
+export type OrderOutcome = readonly SqlRow[] | readonly number[] | Uint8Array | boolean | number | undefined;
 
 export type Request = { number: number } & Order;
 
-export type Reply =
-  | { number: number; outcome: Outcome }
+export type StoreReply =
+  | { number: number; outcome: OrderOutcome }
   | { number: number; fault: { code: FaultCode; message: string; detail: string | undefined } }
   | { event: 'moved_aside'; path: string; salvaged: Salvaged }
   | { event: 'file_gone' | 'copied'; path: string }

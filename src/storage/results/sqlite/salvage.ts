@@ -103,10 +103,10 @@ const isReadableBody = (summary: unknown): boolean => {
   }
 };
 
-type Values = Record<string, SQLInputValue>;
+type RowValues = Record<string, SQLInputValue>;
 
 /** Returns whether a row is usable: damaged bytes may look like a row. */
-const isUsable = (table: Table, { id, summary }: Values): boolean => {
+const isUsable = (table: Table, { id, summary }: RowValues): boolean => {
   if (table !== results && table !== bodies) return true;
   return typeof id === 'string' && isResultId(id) && (table === results || isReadableBody(summary));
 };
@@ -129,7 +129,7 @@ function findDistance(isReadable: (distance: number) => boolean): number {
   return readable;
 }
 
-type SalvagedRow = { values: Values; isWhole: boolean };
+type SalvagedRow = { values: RowValues; isWhole: boolean };
 
 /**
  * Yields the readable rows of a table. After damage, it continues at the next row id from which rows can be read again.
@@ -146,25 +146,25 @@ function* readRows(
       `SELECT ${names.join(', ')} FROM ${table.name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid ${rest}`,
     );
   let next = 0;
-  const toRow = ({ row_id, ...values }: Values, isWhole: boolean): SalvagedRow => {
+  const toRow = ({ row_id, ...values }: RowValues, isWhole: boolean): SalvagedRow => {
     next = Number(row_id) + 1;
     return { values, isWhole };
   };
   // A damaged page may point back to earlier ones, whose rows would then be read again and again.
-  const isAhead = ({ row_id }: Values, from = next): boolean => Number(row_id) >= from;
+  const isAhead = ({ row_id }: RowValues, from = next): boolean => Number(row_id) >= from;
   const isReadable = (from: number): boolean => {
-    const found = attempt(() => [select(['rowid AS row_id'], 'LIMIT 1').get(from)] as [Values | undefined]);
+    const found = attempt(() => [select(['rowid AS row_id'], 'LIMIT 1').get(from)] as [RowValues | undefined]);
     return found !== undefined && (found[0] === undefined || isAhead(found[0], from));
   };
   while (Number.isFinite(next)) {
-    const rows = select(['rowid AS row_id', ...columns]).iterate(next) as Iterator<Values>;
+    const rows = select(['rowid AS row_id', ...columns]).iterate(next) as Iterator<RowValues>;
     let found = attempt(() => rows.next());
     for (; found && !found.done && isAhead(found.value); found = attempt(() => rows.next()))
       yield toRow(found.value, true);
     if (found?.done) return;
     const part =
       table === bodies &&
-      (attempt(() => select(['rowid AS row_id', 'id', 'summary'], 'LIMIT 1').get(next)) as Values | undefined);
+      (attempt(() => select(['rowid AS row_id', 'id', 'summary'], 'LIMIT 1').get(next)) as RowValues | undefined);
     if (part && isAhead(part)) {
       yield toRow(part, false);
       continue;
@@ -175,7 +175,7 @@ function* readRows(
 }
 
 /** Returns whether the row was added. @throws unless the row itself is refused */
-function insertRow(target: DatabaseSync, { name }: Table, values: Values): 'added' | 'there' | 'refused' {
+function insertRow(target: DatabaseSync, { name }: Table, values: RowValues): 'added' | 'there' | 'refused' {
   // A column without a value gets its default.
   const given = Object.keys(values).filter(column => values[column] !== null);
   const sql = `INSERT INTO ${name} (${given.join(', ')}) VALUES (${placeholders(given.length)}) ON CONFLICT DO NOTHING`;

@@ -10,9 +10,9 @@ import { toSqliteFault } from './faults.ts';
 import { createFlusher } from './flusher.ts';
 import {
   type Order,
-  type Outcome,
-  type Reply,
+  type OrderOutcome,
   type Request,
+  type StoreReply,
   type ThreadSettings,
   temporaryDatabase,
 } from './messages.ts';
@@ -28,7 +28,8 @@ let reader: Connection | undefined;
  */
 const abandoned: Connection[] = [];
 
-const post = (reply: Reply, transfer: readonly ArrayBuffer[] = []) => parentPort?.postMessage(reply, [...transfer]);
+const post = (reply: StoreReply, transfer: readonly ArrayBuffer[] = []) =>
+  parentPort?.postMessage(reply, [...transfer]);
 
 const disconnect = (): void => {
   const open = [connection, reader].filter(one => one !== undefined);
@@ -72,7 +73,7 @@ const connectToRead = (): Connection => {
   }
 };
 
-function perform(order: Order): Outcome {
+function perform(order: Order): OrderOutcome {
   switch (order.order) {
     case 'open':
       connect();
@@ -154,7 +155,7 @@ function replaceOrThrow(error: unknown): void {
   throw error;
 }
 
-function performOnSoundFile(order: Order): Outcome {
+function performOnSoundFile(order: Order): OrderOutcome {
   try {
     return perform(order);
   } catch (error) {
@@ -174,7 +175,7 @@ const freeBytesIn = (order: Order): void => {
     for (const value of values) if (value instanceof Uint8Array) (value.buffer as ArrayBuffer).transfer(0);
 };
 
-const buffersIn = (outcome: Outcome): ArrayBuffer[] =>
+const buffersIn = (outcome: OrderOutcome): ArrayBuffer[] =>
   [outcome].flat(2).flatMap(value => (value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : []));
 
 parentPort?.on('message', ({ number, ...order }: Request) => {

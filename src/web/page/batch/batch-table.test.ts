@@ -8,10 +8,10 @@ import { type Answer, toAnswer } from '../../../presentation/answer.ts';
 import {
   countKind,
   filterLines,
-  type Line,
   type ListFilter,
   nextSorting,
   orderLines,
+  type TableLine,
   toBatchCsv,
   toBatchJson,
   toLines,
@@ -37,7 +37,7 @@ const rows: Row[] = [
   rowOf(4, buildResult({ scores: { performance: null }, metrics: { total_blocking_time: null } })),
   rowOf(5, buildResult({ scores: { performance: 90, seo: 90 }, metrics: { total_blocking_time: 10 } })),
 ];
-const order = (lines: readonly Line[]) => lines.map(({ row }) => row.index);
+const order = (lines: readonly TableLine[]) => lines.map(({ row }) => row.index);
 const lines = toLines(rows, request);
 
 test('the lowest score is first; zero is a score, a missing one is not, and failed pages are last', () => {

@@ -27,7 +27,7 @@ export type Sorting = {
 };
 
 /** One line of the table: a page with one strategy, and each side that measured it. */
-export type Line = {
+export type TableLine = {
   readonly row: Row;
   readonly strategy: Strategy;
   readonly columns: readonly Column[];
@@ -37,7 +37,7 @@ export type Line = {
 const strategiesOf = ({ strategy }: PageRequest): readonly Strategy[] =>
   strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
 
-export const toLines = (rows: readonly Row[], request: PageRequest): Line[] =>
+export const toLines = (rows: readonly Row[], request: PageRequest): TableLine[] =>
   rows.flatMap(row =>
     strategiesOf(request).map(strategy => {
       const columns = row.answer ? columnsOf(row.answer).filter(column => column.strategy === strategy) : [];
@@ -62,7 +62,7 @@ export const readPageValue = (part: Part, key: SortKey): number | null =>
     : pageValue(part.result, key);
 
 /** Returns a sort value that is larger for worse values. The worse of two sides counts; disturbed values do not. */
-const badness = (line: Line, key: SortKey): number | undefined => {
+const badness = (line: TableLine, key: SortKey): number | undefined => {
   const values = line.columns.flatMap(({ part }) => readPageValue(part, key) ?? []);
   if (values.length === 0) return undefined;
   return isCategory(key) ? -Math.min(...values) : Math.max(...values);
@@ -76,11 +76,12 @@ const compareValues = (a: number | undefined, b: number | undefined, isDescendin
 };
 
 /** Sorts lines by a column; equal ones stay in the order of the pages. Failures are last, except in `order`. */
-export function orderLines(lines: readonly Line[], { by, isDescending }: Sorting): Line[] {
+export function orderLines(lines: readonly TableLine[], { by, isDescending }: Sorting): TableLine[] {
   if (by === 'order') return isDescending ? lines.toReversed() : [...lines];
   if (by === 'page') {
     const direction = isDescending ? -1 : 1;
-    const byName = (a: Line, b: Line) => direction * (a.row.url < b.row.url ? -1 : Number(a.row.url > b.row.url));
+    const byName = (a: TableLine, b: TableLine) =>
+      direction * (a.row.url < b.row.url ? -1 : Number(a.row.url > b.row.url));
     return lines.toSorted((a, b) => Number(a.hasFailed) - Number(b.hasFailed) || byName(a, b));
   }
   return lines
@@ -101,17 +102,17 @@ export type ListFilter = {
 };
 export const wholeList: ListFilter = { kind: 'all', search: '' };
 
-const isPoor = ({ columns }: Line): boolean =>
+const isPoor = ({ columns }: TableLine): boolean =>
   columns.some(({ part }) => categoryNames.some(name => (readPageValue(part, name) ?? 100) < 50));
 
-const isOfKind: Readonly<Record<ShownKind, (line: Line) => boolean>> = {
+const isOfKind: Readonly<Record<ShownKind, (line: TableLine) => boolean>> = {
   all: () => true,
   poor: isPoor,
   failed: ({ hasFailed }) => hasFailed,
 };
 
 /** Filters lines by kind, by a part of the URL, and by a finding. */
-export function filterLines(lines: readonly Line[], { kind, search, finding }: ListFilter): Line[] {
+export function filterLines(lines: readonly TableLine[], { kind, search, finding }: ListFilter): TableLine[] {
   const wanted = search.trim().toLowerCase();
   return lines.filter(
     line =>
@@ -121,7 +122,7 @@ export function filterLines(lines: readonly Line[], { kind, search, finding }: L
   );
 }
 
-export const countKind = (lines: readonly Line[], kind: ShownKind): number => lines.filter(isOfKind[kind]).length;
+export const countKind = (lines: readonly TableLine[], kind: ShownKind): number => lines.filter(isOfKind[kind]).length;
 
 export const asGiven: Sorting = { by: 'order', isDescending: false };
 

@@ -9,7 +9,7 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { ratingWords } from '../../../presentation/words.ts';
 import { ratedValue, ratingMark, richText, sideName } from '../../views/marks.ts';
 import { labelOf, sayValue } from './batch-state.ts';
-import type { Line } from './batch-table.ts';
+import type { TableLine } from './batch-table.ts';
 import {
   type CommonFinding,
   type Total,
@@ -21,9 +21,9 @@ import {
 import { sayPage } from './batch-words.ts';
 
 /** Caches totals, because sorting and searching do not change the rows. */
-const remember = <T>(work: (lines: readonly Line[], request: PageRequest) => T) => {
+const remember = <T>(work: (lines: readonly TableLine[], request: PageRequest) => T) => {
   const known = new WeakMap<readonly Row[], T>();
-  return (rows: readonly Row[], lines: readonly Line[], request: PageRequest): T => {
+  return (rows: readonly Row[], lines: readonly TableLine[], request: PageRequest): T => {
     const found = known.get(rows) ?? work(lines, request);
     known.set(rows, found);
     return found;
@@ -52,10 +52,14 @@ const groupView = (
   ${isOnly ? nothing : html`<h4>${sideName(source, names)} <span class="quiet">${strategy}</span></h4>`}
   <dl class="totals" data-many=${isLong ? 'true' : 'false'}>${totals.map(totalView)}</dl>`;
 
-type Parts = { readonly rows: readonly Row[]; readonly lines: readonly Line[]; readonly request: PageRequest };
+type TotalsParts = {
+  readonly rows: readonly Row[];
+  readonly lines: readonly TableLine[];
+  readonly request: PageRequest;
+};
 
 /** Displays the median of each value, and the numbers of pages that are good, need improvement, or are poor. */
-export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
+export function totalsView({ rows, lines, request }: TotalsParts, names: SideNames) {
   const groups = totalsOf(rows, lines, request);
   // Two-digit numbers need a second line on a phone, so its space is reserved from the start.
   const look = { isOnly: groups.length === 1, isLong: rows.length > 9 };
@@ -67,7 +71,7 @@ export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
 }
 
 /** Displays the performance of each route template: the median and the worst of its pages. */
-export function templatesView({ rows, lines, request }: Parts, names: SideNames) {
+export function templatesView({ rows, lines, request }: TotalsParts, names: SideNames) {
   const totals = templatesOf(rows, lines, request);
   if (totals.length === 0) return nothing;
   return html`<section class="sheet">
@@ -96,7 +100,7 @@ const findingView = (finding: CommonFinding, host: string | undefined, show: Sho
 };
 
 /** Displays findings that several pages share. @param show lists the pages of one finding */
-export function commonView({ rows, lines, request }: Parts, host: string | undefined, show: ShowPages) {
+export function commonView({ rows, lines, request }: TotalsParts, host: string | undefined, show: ShowPages) {
   const common = findingsOf(rows, lines, request);
   if (common.length === 0) return nothing;
   return html`<section class="sheet">

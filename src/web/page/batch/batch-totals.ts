@@ -1,15 +1,17 @@
 /** Computes totals of a list: medians, numbers of good and poor pages, and common findings. */
+
 import type { PageRequest } from '../../../api-client/page-request.ts';
+import type { Source } from '../../../contract/errors.ts';
 import type { Strategy } from '../../../contract/names.ts';
 import { type Rating, toLabRating } from '../../../contract/result/thresholds.ts';
 import { toRouteTemplates } from '../../../contract/route-templates.ts';
-import type { Column, Source } from '../../../presentation/answer.ts';
+import type { Column } from '../../../presentation/answer.ts';
 import { groupFindings, sayEffect } from '../../../presentation/findings/findings.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { isTableMetric } from '../../../presentation/words.ts';
 import { keysOf, type ValueKey } from './batch-state.ts';
-import { type Line, readPageValue } from './batch-table.ts';
+import { readPageValue, type TableLine } from './batch-table.ts';
 
 export type Total = {
   readonly key: ValueKey;
@@ -47,7 +49,7 @@ function toTotal(key: ValueKey, columns: readonly Column[], strategy: Strategy):
 }
 
 /** Returns all groups and values from the first row on, so that nothing moves when results arrive. */
-export function toTotals(lines: readonly Line[], { backend, strategy, categories }: PageRequest): TotalGroup[] {
+export function toTotals(lines: readonly TableLine[], { backend, strategy, categories }: PageRequest): TotalGroup[] {
   // Fractions of different audits have no meaningful median.
   const keys = keysOf({ categories }).filter(key => key !== 'agentic-browsing');
   const strategies: readonly Strategy[] = strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
@@ -70,7 +72,7 @@ export type TemplateTotal = Omit<TotalGroup, 'totals'> & {
 };
 
 /** Returns route templates with several pages, the slowest first; none if there is only one. */
-export function toTemplateTotals(lines: readonly Line[], request: PageRequest): TemplateTotal[] {
+export function toTemplateTotals(lines: readonly TableLine[], request: PageRequest): TemplateTotal[] {
   const templates = toRouteTemplates([...new Set(request.urls)]);
   if (templates.length < 2 || !request.categories.includes('performance')) return [];
   const totals = templates
@@ -104,7 +106,7 @@ const maxCommon = 10;
 type Known = { title: string; urls: Set<string>; points: number; saving: number; worst: CommonFinding['worst'] };
 
 /** Returns every finding of a list with its page. */
-const findingsIn = (lines: readonly Line[]) =>
+const findingsIn = (lines: readonly TableLine[]) =>
   lines.flatMap(({ row, columns }) =>
     columns.flatMap(({ part }) =>
       part.ok
@@ -116,7 +118,7 @@ const findingsIn = (lines: readonly Line[]) =>
   );
 
 /** Returns findings of several pages: those on most pages first, then by points on one page, then by savings. */
-export function toCommonFindings(lines: readonly Line[]): CommonFinding[] {
+export function toCommonFindings(lines: readonly TableLine[]): CommonFinding[] {
   const found = new Map<string, Known>();
   for (const { finding, url, result } of findingsIn(lines)) {
     const { id, title, savings, points = 0 } = finding;

@@ -14,13 +14,13 @@ import { type BatchActions, type BatchState, keysOf, labelOf, linesAtOnce } from
 import {
   countKind,
   filterLines,
-  type Line,
   nextSorting,
   orderLines,
   type ShownKind,
   type Sorting,
   type SortKey,
   shownKinds,
+  type TableLine,
   toBatchCsv,
   toBatchJson,
   toLines,
@@ -82,7 +82,7 @@ const timeLeftView = ({ rows, seconds, isKept, isRunning }: BatchState) =>
 const kindWords: Readonly<Record<ShownKind, string>> = { all: 'All', poor: 'With a poor score', failed: 'Failed' };
 
 const filterView = (
-  lines: readonly Line[],
+  lines: readonly TableLine[],
   { filter }: BatchState,
   actions: BatchActions,
 ) => html`<div class="request-filter">
@@ -102,7 +102,7 @@ const filterView = (
 </div>`;
 
 /** Displays a button for further lines: a long list stays fast, and its files contain all lines. */
-const moreView = (lines: readonly Line[], shown: number, { showMore }: BatchActions) => {
+const moreView = (lines: readonly TableLine[], shown: number, { showMore }: BatchActions) => {
   const left = lines.length - shown;
   if (left <= 0) return nothing;
   return html`<p class="actions more-lines">

@@ -19,10 +19,10 @@ import { disturbedMark, ratedValue, sideLight } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { keptPicture } from '../files/kept-picture.ts';
 import { type BatchActions, type BatchState, keysOf, labelOf, sayValue, type ValueKey } from './batch-state.ts';
-import { type Line, readValue } from './batch-table.ts';
+import { readValue, type TableLine } from './batch-table.ts';
 import { sayPage, sharedHost } from './batch-words.ts';
 
-const lineName = ({ row, strategy }: Line): string => `${row.index}-${strategy}`;
+const lineName = ({ row, strategy }: TableLine): string => `${row.index}-${strategy}`;
 
 const noValue = (part: Part) => html`${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span>`;
 
@@ -54,10 +54,10 @@ const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | u
   return html`<span>${side}${said}${isMarked ? disturbedMark : nothing}${spread}</span>`;
 };
 
-const failureOf = ({ row, columns }: Line): FailureReason | undefined =>
+const failureOf = ({ row, columns }: TableLine): FailureReason | undefined =>
   row.failure ?? columns.flatMap(({ part }) => (part.ok ? [] : [part.failure]))[0];
 
-const stateView = (line: Line) => {
+const stateView = (line: TableLine) => {
   const failure = line.hasFailed ? failureOf(line) : undefined;
   if (failure) return html`<strong class="line-failure">${toWords(failure).heading}</strong>`;
   if (line.row.state === 'running') return html`<span class="quiet">${line.row.said ?? ''}</span>`;
@@ -67,7 +67,7 @@ const stateView = (line: Line) => {
     : nothing;
 };
 
-const openedView = ({ row, strategy, columns }: Line, names: SideNames) => {
+const openedView = ({ row, strategy, columns }: TableLine, names: SideNames) => {
   if (row.failure) return failureView(row.failure, names);
   if (row.answer?.kind === 'comparisons')
     return row.answer.pairings
@@ -77,13 +77,13 @@ const openedView = ({ row, strategy, columns }: Line, names: SideNames) => {
 };
 
 /** Links to the stored result if there is one and it is not a comparison, otherwise to a measurement. */
-const addressOf = ({ row, strategy, columns }: Line, request: PageRequest): string => {
+const addressOf = ({ row, strategy, columns }: TableLine, request: PageRequest): string => {
   const ids = request.backend === 'compare' ? [] : columns.flatMap(({ part }) => (part.ok && part.result.id) || []);
   return withIds(toAddress({ ...request, urls: [row.url], strategy }), ids);
 };
 
 /** Displays a small final screenshot in reserved space. */
-const thumbView = ({ columns }: Line) => {
+const thumbView = ({ columns }: TableLine) => {
   const [picture] = columns.flatMap(({ part }) => (part.ok && part.result.links?.screenshot) || []);
   return html`<span class="thumb">${
     picture === undefined
@@ -96,7 +96,7 @@ const thumbView = ({ columns }: Line) => {
   }</span>`;
 };
 
-export const lineView = (line: Line, state: BatchState, names: SideNames, { toggle }: BatchActions) => {
+export const lineView = (line: TableLine, state: BatchState, names: SideNames, { toggle }: BatchActions) => {
   const { request, opened } = state;
   const keys = keysOf(request);
   const name = lineName(line);

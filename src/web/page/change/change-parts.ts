@@ -103,10 +103,10 @@ const kindWords: Readonly<Record<FileChange['kind'], string>> = {
   requests: 'requested a different number of times',
   work: 'same file, different CPU time',
 };
-
-type Pair = { readonly before: number; readonly after: number };
-const sayGrowth = ({ before, after }: Pair, format: (value: number) => string): string =>
-  before === after ? '' : `${after > before ? '+' : '−'}${format(Math.abs(after - before))}`;
+const sayGrowth = (
+  { before, after }: { readonly before: number; readonly after: number },
+  format: (value: number) => string,
+): string => (before === after ? '' : `${after > before ? '+' : '−'}${format(Math.abs(after - before))}`);
 
 /** Displays the changed files, the largest effect first; empty if the loads were not simulated again. */
 export function filesView({ alike }: ResultsComparison) {

@@ -39,12 +39,11 @@ const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const sayTimes = ({ from, to }: ComparedSide): string => clock.formatRange(new Date(from), new Date(to));
 
 const sideWords = { before: 'Before', after: 'After' } as const;
-type Side = keyof typeof sideWords;
 
 const resultAddress = ({ selected_id: shown, ...side }: ComparedSide): string =>
   withIds(toAddress(toMeasured(side)), [shown]);
 
-function sideView(side: Side, change: ResultsComparison, names: SideNames) {
+function sideView(side: keyof typeof sideWords, change: ResultsComparison, names: SideNames) {
   const compared = change[side];
   const own = (name: 'url' | 'strategy') => (sharedOf(change, name) === undefined ? html` ${compared[name]}` : nothing);
   return html`<p class="change-side" data-side=${side}>${sideMark(side)}${sideWords[side]}
@@ -74,7 +73,7 @@ const verdictView = (
   ${moreRunsView(change)}
 </div>`;
 
-const stripName = (side: Side) => html`${sideMark(side)}${sideWords[side]}`;
+const stripName = (side: keyof typeof sideWords) => html`${sideMark(side)}${sideWords[side]}`;
 
 /** Displays the filmstrips of both loads on the same time scale. */
 function loadsView({ sides }: ChangeState, names: SideNames) {
@@ -86,7 +85,7 @@ function loadsView({ sides }: ChangeState, names: SideNames) {
     return result ? [{ result, looking: undefined, legend: stripName(side) }] : [];
   });
   return html`${filmstripView(strips, names)}
-    ${gone.length === 0 ? nothing : html`<p class="small quiet">${gone.length === 1 ? sideWords[gone[0] as Side] : 'Before and after'}: the full result with its pictures is no longer stored.</p>`}`;
+    ${gone.length === 0 ? nothing : html`<p class="small quiet">${gone.length === 1 ? sideWords[gone[0] as keyof typeof sideWords] : 'Before and after'}: the full result with its pictures is no longer stored.</p>`}`;
 }
 
 function foundView(state: ChangeState & { change: ResultsComparison }, names: SideNames) {

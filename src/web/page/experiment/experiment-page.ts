@@ -33,8 +33,6 @@ export type ExperimentActions = {
   readonly saveReport: (address: string) => void;
 };
 
-type Shown = { readonly state: ExperimentState; readonly actions: ExperimentActions };
-
 /** `find-and-replace` needs two texts, so only the API and the command offer it. */
 const { 'find-and-replace': _, ...formRecipes } = recipeWords;
 const changeWords: Readonly<Record<ChangeName, string>> = {
@@ -64,7 +62,11 @@ const variantFields = (at: number) => html`<fieldset class="wide-field variant-f
   <label class="variant-target"><span class="quiet small">URL or pattern, * for any characters</span><input name="target" type="text" maxlength=${experimentBounds.textCharacters} autocomplete="off" spellcheck="false" placeholder="ads.example.net/*"></label>
 </fieldset>`;
 
-function formView(url: string, strategy: Strategy, { state, actions }: Shown) {
+function formView(
+  url: string,
+  strategy: Strategy,
+  { state, actions }: { readonly state: ExperimentState; readonly actions: ExperimentActions },
+) {
   const submit = (event: Event): void => {
     event.preventDefault();
     actions.startExperiment(readOrder(event.target as HTMLFormElement, url));
@@ -108,7 +110,7 @@ const liveView = (answer: ExperimentAnswer, actions: ExperimentActions) =>
     : html`<div class="actions">${reportLink(answer, actions)}</div>
       ${answer.state === 'cancelled' ? html`<p class="notice">The experiment was cancelled after ${counted(answer.progress.loads, 'load')}.</p>` : nothing}`;
 
-function bodyView(shown: Shown, names: SideNames) {
+function bodyView(shown: { readonly state: ExperimentState; readonly actions: ExperimentActions }, names: SideNames) {
   const { asked, answer, failure } = shown.state;
   if (failure) return failureView(failure, names);
   if (answer) return experimentView(answer, liveView(answer, shown.actions));

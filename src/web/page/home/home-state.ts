@@ -2,8 +2,8 @@
 import type {
   HomeRequest,
   NamedJob,
-  NewSchedule,
   Schedule,
+  ScheduleChoices,
   ScheduleStep,
   Watched,
 } from '../../../api-client/stored/home.ts';
@@ -39,7 +39,7 @@ export type HomeActions = {
   readonly removePage: (url: string) => void;
   /** Opens the form of a schedule for these pages. */
   readonly watchPages: (watched: Watched) => void;
-  readonly watch: (order: NewSchedule) => void;
+  readonly watch: (order: ScheduleChoices) => void;
   readonly testCallback: (callback: string) => void;
   readonly stepSchedule: (id: string, step: ScheduleStep) => void;
   readonly cancelJob: (id: string) => void;

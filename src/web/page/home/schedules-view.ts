@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
-import type { NamedJob, NewSchedule, Schedule } from '../../../api-client/stored/home.ts';
+import type { NamedJob, Schedule, ScheduleChoices } from '../../../api-client/stored/home.ts';
 import type { JobAnswer, JobFacts, JobPage } from '../../../contract/jobs/job.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
@@ -32,7 +32,7 @@ const saySide = (kind: JobFacts['kind'], names: SideNames): string => {
   return kind === 'compare' ? 'Compare' : names[kind].short;
 };
 
-function readOrder(form: HTMLFormElement): NewSchedule {
+function readOrder(form: HTMLFormElement): ScheduleChoices {
   const data = new FormData(form);
   const text = (name: string) => `${data.get(name) ?? ''}`.trim();
   const runs = text('runs');
@@ -43,8 +43,8 @@ function readOrder(form: HTMLFormElement): NewSchedule {
     ...(/^P/.test(rhythm)
       ? { interval: rhythm }
       : { cron: `0 ${text('hour')} * * ${rhythm}`, timezone: text('timezone') }),
-    kind: text('kind') as NewSchedule['kind'],
-    strategy: text('strategy') as NewSchedule['strategy'],
+    kind: text('kind') as ScheduleChoices['kind'],
+    strategy: text('strategy') as ScheduleChoices['strategy'],
     runs: runs === 'auto' ? 'auto' : Number(runs),
     ...(callback === '' ? {} : { callback, callback_when: text('callback_when') as 'always' | 'verdict_changes' }),
   };

@@ -9,7 +9,7 @@ import { sayWhy, statusWords } from '../../../presentation/change-words.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import type { Look } from '../../views/load-details/load-details-state.ts';
+import type { DetailsLook } from '../../views/load-details/load-details-state.ts';
 
 /* A sentence about the changes since the previous result, displayed next to a result that was measured again. */
 
@@ -48,7 +48,7 @@ export type AnswerState = {
   readonly answer: Answer;
   readonly bodies: readonly unknown[];
   /** Details by side and strategy. */
-  readonly looks: Readonly<Record<string, Look>>;
+  readonly looks: Readonly<Record<string, DetailsLook>>;
   /** Changes since the previous result, for each side and strategy, if the page was measured again. */
   readonly notes?: readonly ChangeNote[];
   /** Previous result of the same page, device and source, by id. */
@@ -64,7 +64,7 @@ export type AnswerFile = { readonly state: 'loading' } | { readonly state: 'fail
 
 export type AnswerActions = {
   readonly again: () => void;
-  readonly look: (key: string, change: Partial<Look>) => void;
+  readonly look: (key: string, change: Partial<DetailsLook>) => void;
   /** Loads the whole result, once. */
   readonly load: (result: Result) => void;
   /** Requests the predictions for a result, once. */

@@ -45,13 +45,15 @@ function moveFocus(event: KeyboardEvent): void {
   buttons[at + step]?.focus();
 }
 
-type Parts = Omit<Looking, 'on' | 'showRequest' | 'showAudit' | 'choosing'> & {
+function createLooking({
+  metric,
+  chooseMetric,
+  ...parts
+}: Omit<Looking, 'on' | 'showRequest' | 'showAudit' | 'choosing'> & {
   /** Metric filter of the findings, as in the URL. */
   readonly metric: Choosing['metric'];
   readonly chooseMetric: (value: string) => void;
-};
-
-function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
+}): Looking {
   const { look, change, load, askWhatIf, name } = parts;
   return {
     ...parts,

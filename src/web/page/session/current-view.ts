@@ -1,27 +1,27 @@
 /** The displayed view, and the current request. */
-import type { Read } from '../../../api-client/ask-json.ts';
+import type { ReadBody } from '../../../api-client/ask-json.ts';
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { BatchMemory } from '../../../api-client/stored/kept-batch.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import type { Actions, View, ViewOf } from '../view.ts';
-import { createRecall, type Kept } from './recall.ts';
-import type { Run } from './run.ts';
+import { createRecall, type RecalledList } from './recall.ts';
+import type { PageRun } from './run.ts';
 
 type StateKind = Extract<View, { state: unknown }>['kind'];
 type StateOf<K extends StateKind> = ViewOf<K>['state'];
 
 /* Connects a session with its window. */
 
-export type Screen = {
+export type PageScreen = {
   show(view: View, actions: Actions): void;
   /** Announces text to screen readers. */
   announce(words: string): void;
   /** Stores the results of a request: the URL can link to them. */
   keep(request: PageRequest, ids: readonly string[]): void;
   /** Stores the state of a request in the tab's history: the current run, and the state of a list. */
-  remember(request: PageRequest, entry: { run?: Run | undefined; batch?: BatchMemory }): void;
+  remember(request: PageRequest, entry: { run?: PageRun | undefined; batch?: BatchMemory }): void;
   /** Records that the user cancelled a request, so that a reload does not start it again. */
   stay(request: PageRequest): void;
   /** Sets the URL and the page of the displayed view, once they are known. */
@@ -33,7 +33,7 @@ export type Screen = {
 };
 
 export type SessionStage = {
-  readonly screen: Screen;
+  readonly screen: PageScreen;
   view(): View | undefined;
   show(view: View): void;
   /** Changes the view if it still has this kind. */
@@ -53,7 +53,7 @@ export type SessionStage = {
   /** Repeats the current work, now with a key. */
   resume(): void;
   /** Returns the view that a request had in this tab. */
-  recall(request: PageRequest, kept: Kept): View | undefined;
+  recall(request: PageRequest, kept: RecalledList): View | undefined;
 };
 
 /** Ignores an abort by the user or the next request, whose view is already displayed. */
@@ -68,9 +68,9 @@ type Opening<T> = {
   readonly request: PageRequest;
   /** View until the data arrive; undefined leaves the page as it is. */
   readonly first: View | undefined;
-  readonly read: (options: AskOptions) => Promise<Read<T>>;
+  readonly read: (options: AskOptions) => Promise<ReadBody<T>>;
   /** Displays the data or the failure, unless the service wants a key. */
-  readonly settle: (read: Read<T>, options: AskOptions) => Promise<void> | void;
+  readonly settle: (read: ReadBody<T>, options: AskOptions) => Promise<void> | void;
 };
 
 /** Opens a view without a measurement. A missing key is asked for, and the view is opened again. */
@@ -89,7 +89,7 @@ export function openView<T>(stage: SessionStage, opening: Opening<T>): void {
 }
 
 /** @param draw displays a view with its actions */
-export function createStage(screen: Screen, draw: (view: View) => void): SessionStage {
+export function createStage(screen: PageScreen, draw: (view: View) => void): SessionStage {
   let view: View | undefined;
   let running: AbortController | undefined;
   let latest: PageRequest | undefined;

@@ -13,7 +13,7 @@ import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { categoryNames, type Strategy } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { isLive } from '../../../presentation/experiment-words.ts';
-import { type Look, noLook } from '../../views/load-details/load-details-state.ts';
+import { type DetailsLook, noLook } from '../../views/load-details/load-details-state.ts';
 import type { ExperimentActions, ExperimentState } from '../experiment/experiment-page.ts';
 import { saveBlob } from '../files/download.ts';
 import { lookKey } from '../result/answer-state.ts';
@@ -81,7 +81,7 @@ export function measureWhatIf(stage: SessionStage, result: Result): void {
   const { id } = result;
   if (!id) return;
   const key = lookKey(result);
-  const note = (measuring?: NonNullable<Look['measuring']>) =>
+  const note = (measuring?: NonNullable<DetailsLook['measuring']>) =>
     stage.change('result', view => {
       const { measuring: _, ...look } = { ...noLook, ...view.looks[key] };
       return { ...view, looks: { ...view.looks, [key]: measuring === undefined ? look : { ...look, measuring } } };

@@ -1,6 +1,6 @@
 /** Loads and searches the overview of all pages, and changes schedules and jobs. */
 
-import type { Read } from '../../../api-client/ask-json.ts';
+import type { ReadBody } from '../../../api-client/ask-json.ts';
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import {
@@ -25,9 +25,7 @@ import { openView, optionsOf, type SessionStage, throwUnlessAborted } from './cu
 
 const noPage: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
 
-type Change = Partial<HomeState>;
-
-const toLoaded = <T>(read: Read<T>, toChange: (body: T) => Change): Read<Change> =>
+const toLoaded = <T>(read: ReadBody<T>, toChange: (body: T) => Partial<HomeState>): ReadBody<Partial<HomeState>> =>
   read.ok ? { ok: true, body: toChange(read.body) } : read;
 
 /** Loads a view. In the view of sites, schedules are optional. */
@@ -35,7 +33,7 @@ async function load(
   { page, search, limit }: HomeRequest,
   options: AskOptions,
   { schedules: known, jobs: knownJobs }: Pick<HomeState, 'schedules' | 'jobs'> = {},
-): Promise<Read<Change>> {
+): Promise<ReadBody<Partial<HomeState>>> {
   if (page === 'status') return toLoaded(await readHealth(options), health => ({ health }));
   if (page === 'sites') {
     const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options, known)]);
@@ -126,7 +124,7 @@ export function createHomeActions(stage: SessionStage): HomeActions {
   const { signal } = new AbortController();
 
   /** Runs an action, and reloads the view. */
-  const act = (work: (options: AskOptions) => Promise<Read<unknown>>, words: string): void => {
+  const act = (work: (options: AskOptions) => Promise<ReadBody<unknown>>, words: string): void => {
     const view = stage.view();
     if (view?.kind !== 'home') return;
     work(optionsOf(signal)).then(async read => {

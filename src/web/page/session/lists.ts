@@ -7,7 +7,7 @@ import { type BatchState, linesAtOnce } from '../batch/batch-state.ts';
 import { asGiven, wholeList, worstFirst } from '../batch/batch-table.ts';
 import { sayBatch } from '../batch/batch-words.ts';
 import { optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
-import { isOfRun, type Run, secondsOf, startRun } from './run.ts';
+import { isOfRun, type PageRun, secondsOf, startRun } from './run.ts';
 
 /* Combines row changes in quick succession into one redraw, and remembers the progress of the list. */
 
@@ -16,7 +16,7 @@ type BatchChange = (state: BatchState) => Partial<BatchState>;
 export const changeBatch = (stage: SessionStage, change: BatchChange): void => stage.changeState('batch', change);
 
 /** Stores the state in the tab's history. */
-const rememberBatch = ({ screen }: SessionStage, { request, rows }: BatchState, run?: Run): void =>
+const rememberBatch = ({ screen }: SessionStage, { request, rows }: BatchState, run?: PageRun): void =>
   screen.remember(request, { batch: rows.map(rememberRow), run });
 
 const drawEveryMs = 50;
@@ -52,11 +52,11 @@ export type Lists = {
   /** Measures the pages without a result. */
   measureRest(): void;
   /** Follows the run of a list, or displays the results that the tab or the service has, or else measures the list. */
-  open(request: PageRequest, memory: BatchMemory | undefined, run: Run | undefined): void;
+  open(request: PageRequest, memory: BatchMemory | undefined, run: PageRun | undefined): void;
   cancel(): void;
 };
 
-type Work = (onRow: (row: Row) => void, signal: AbortSignal) => Promise<FailureReason | undefined>;
+type ListWork = (onRow: (row: Row) => void, signal: AbortSignal) => Promise<FailureReason | undefined>;
 
 /** @param keepsResults whether the service stores results, including screenshots */
 export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
@@ -89,7 +89,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
   });
 
   /** Follows the work from the first row to the last. */
-  async function follow(state: BatchState, signal: AbortSignal, work: Work, run?: Run): Promise<void> {
+  async function follow(state: BatchState, signal: AbortSignal, work: ListWork, run?: PageRun): Promise<void> {
     const startedAt = performance.now() - (run ? secondsOf(run) * 1000 : 0);
     const rows = createListRows(stage, signal);
     atWork = rows;
@@ -111,7 +111,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
   }
 
   /** Measures the waiting rows, or follows the run that does. */
-  function measureRows(state: BatchState, run: Run | undefined, fresh = false): void {
+  function measureRows(state: BatchState, run: PageRun | undefined, fresh = false): void {
     const { request, rows } = state;
     const signal = stage.begin(request, () => measureRows(state, run, fresh));
     const options = { ...optionsOf(signal), fresh, jobKey: run?.key };
@@ -120,7 +120,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
   }
 
   /** Follows the run of a list; earlier results are read. */
-  function resume(request: PageRequest, memory: BatchMemory, run: Run): void {
+  function resume(request: PageRequest, memory: BatchMemory, run: PageRun): void {
     const signal = stage.begin(request, () => resume(request, memory, run));
     const rows = startRows(request.urls);
     const read = async (): Promise<void> => {

@@ -9,7 +9,7 @@ import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { ChangeNote } from '../result/answer-state.ts';
 import { type SessionStage, throwUnlessAborted } from './current-view.ts';
-import { type Run, secondsOf } from './run.ts';
+import { type PageRun, secondsOf } from './run.ts';
 
 /** Creates the notes that compare each stored part with the same part of the earlier answer. */
 function toNotes(earlier: Answer, answer: Answer): ChangeNote[] {
@@ -52,7 +52,7 @@ type MeasureOptions = AskOptions & {
    * Run of the measurement; undefined if the service stores no results, because the page must then wait for its
    * response.
    */
-  readonly run: Run | undefined;
+  readonly run: PageRun | undefined;
   /** Loads the parts of the result that are not in the response. */
   readonly complete: (stage: SessionStage) => void;
 };

@@ -1,6 +1,6 @@
 /** A measurement that outlives this document: after a reload, it is followed instead of started again. */
 
-export type Run = {
+export type PageRun = {
   /** Idempotency key of its jobs: see `jobKey` of AskOptions. */
   readonly key: string;
   readonly fresh: boolean;
@@ -12,7 +12,7 @@ export type Run = {
 /** Creates a key without `randomUUID`, which requires https. */
 const createKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
-export const startRun = (fresh: boolean, indexes?: readonly number[]): Run => ({
+export const startRun = (fresh: boolean, indexes?: readonly number[]): PageRun => ({
   key: createKey(),
   fresh,
   startedAtMs: Date.now(),
@@ -23,11 +23,11 @@ export const startRun = (fresh: boolean, indexes?: readonly number[]): Run => ({
 const longestMs = 20 * 60 * 60_000;
 
 /** Returns the run in an entry of the tab's history. */
-export function runIn(state: unknown): Run | undefined {
-  const { run } = (state ?? {}) as { run?: Run };
+export function runIn(state: unknown): PageRun | undefined {
+  const { run } = (state ?? {}) as { run?: PageRun };
   return run && Date.now() - run.startedAtMs < longestMs ? run : undefined;
 }
 
-export const secondsOf = ({ startedAtMs }: Run): number => Math.max(0, (Date.now() - startedAtMs) / 1000);
+export const secondsOf = ({ startedAtMs }: PageRun): number => Math.max(0, (Date.now() - startedAtMs) / 1000);
 
-export const isOfRun = ({ indexes }: Run, index: number): boolean => indexes?.includes(index) ?? true;
+export const isOfRun = ({ indexes }: PageRun, index: number): boolean => indexes?.includes(index) ?? true;

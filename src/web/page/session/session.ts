@@ -9,29 +9,30 @@ import type { Answer } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { Actions } from '../view.ts';
 import { completeResult, createActions } from './actions.ts';
-import { createStage, optionsOf, type Screen, throwUnlessAborted } from './current-view.ts';
+import { createStage, optionsOf, type PageScreen, throwUnlessAborted } from './current-view.ts';
 import { createExperimentActions, openExperiment } from './experiment.ts';
 import { createHomeActions, openHome, openStart } from './home.ts';
 import { createLists } from './lists.ts';
 import { compareWithEarlier, measurePage } from './measure-page.ts';
 import { openChange, openHistory, openResult, openResults, openSitemap } from './read.ts';
-import type { Kept } from './recall.ts';
-import { type Run, startRun } from './run.ts';
-
-type RunOptions = {
-  readonly fresh: boolean;
-  readonly earlier?: Answer | undefined;
-  /** A run that already exists. */
-  readonly run?: Run | undefined;
-};
+import type { RecalledList } from './recall.ts';
+import { type PageRun, startRun } from './run.ts';
 
 export type Session = {
   /** Measures the pages, and cancels earlier work. */
-  run(request: PageRequest, options?: RunOptions): void;
+  run(
+    request: PageRequest,
+    options?: {
+      readonly fresh: boolean;
+      readonly earlier?: Answer | undefined;
+      /** A run that already exists. */
+      readonly run?: PageRun | undefined;
+    },
+  ): void;
   /** Follows a running measurement, or displays stored results, or else measures. */
-  open(request: PageRequest, kept: Kept): void;
+  open(request: PageRequest, kept: RecalledList): void;
   /** Like `open`, for going back or forward: results in this tab are displayed immediately. */
-  recall(request: PageRequest, kept: Kept): void;
+  recall(request: PageRequest, kept: RecalledList): void;
   /** Displays that a request was cancelled before the page was reloaded. */
   cancelled(request: PageRequest): void;
   /** Displays one stored result. */
@@ -54,7 +55,7 @@ export type Session = {
  * @param names names of the sides in the service's configuration
  * @param keepsResults whether the service stores results
  */
-export function createSession(screen: Screen, names: SideNames, keepsResults: boolean): Session {
+export function createSession(screen: PageScreen, names: SideNames, keepsResults: boolean): Session {
   const stage = createStage(screen, view => screen.show(view, actions));
   const lists = createLists(stage, keepsResults);
 

@@ -104,14 +104,14 @@ const rangesOf = ({ columns }: IndexEntry, names: SideNames): string[] =>
   });
 
 /** Facts that all rows share. */
-type Shown = { readonly keys: readonly Key[]; readonly names: SideNames; readonly hasPictures: boolean };
+type ShownParts = { readonly keys: readonly Key[]; readonly names: SideNames; readonly hasPictures: boolean };
 
 const nameView = (entry: IndexEntry, names: SideNames) => html`<div>
     ${entry.report === undefined ? entry.url : html`<a href=${`./${encodeURIComponent(entry.report)}`}>${entry.url}</a>`}
     <div class="quiet small">${[entry.strategy, ...rangesOf(entry, names), ...marksOf(entry, names), ...failedSides(entry, names)].join(' · ')}</div>
   </div>`;
 
-const rowView = (entry: IndexEntry, { keys, names, hasPictures }: Shown) => html`<tr role="row">
+const rowView = (entry: IndexEntry, { keys, names, hasPictures }: ShownParts) => html`<tr role="row">
   <th role="rowheader" scope="row" data-value=${entry.url}>${
     hasPictures
       ? html`<div class="indexed">${pictureView(entry)}${nameView(entry, names)}</div>`

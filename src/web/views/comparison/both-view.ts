@@ -20,7 +20,7 @@ import { light, sideName } from '../marks.ts';
 /** Details of both sides. The local one contains the open parts and the search. */
 export type BothLooking = { readonly psi: Looking; readonly lighthouse: Looking };
 
-type Sides = { readonly psi: Result; readonly lighthouse: Result; readonly names: SideNames };
+type PairedResults = { readonly psi: Result; readonly lighthouse: Result; readonly names: SideNames };
 
 const cells = (row: RequestRow | undefined) =>
   row
@@ -48,7 +48,7 @@ const sayTotal = (rows: readonly RequestRow[]): string => {
   return `${counted(count, 'request')}, ${formatBytes(bytes)}`;
 };
 
-function pairsView({ psi, lighthouse, names }: Sides, { lighthouse: { look, change, on } }: BothLooking) {
+function pairsView({ psi, lighthouse, names }: PairedResults, { lighthouse: { look, change, on } }: BothLooking) {
   const [remote, local] = [psi, lighthouse].map(result => toRequests(wholeOf(result) ?? {})) as [
     RequestRow[],
     RequestRow[],
@@ -84,13 +84,13 @@ function pairsView({ psi, lighthouse, names }: Sides, { lighthouse: { look, chan
     <p class="small quiet">Requests of both loads, each as observed on its own network. URLs that differ only in their query, or in the hash of a build, count as the same file.</p>`;
 }
 
-const bothPictures = ({ psi, lighthouse, names }: Sides) => html`<div class="beside">
+const bothPictures = ({ psi, lighthouse, names }: PairedResults) => html`<div class="beside">
   ${[psi, lighthouse].map(result => html`<div class="part-body">${sideName(result.source, names)} ${largestPaintView(wholeOf(result) ?? {}, noteOf(result))}</div>`)}
 </div>`;
 
-const isWaiting = ({ psi, lighthouse }: Sides): boolean => !wholeOf(psi) || !wholeOf(lighthouse);
+const isWaiting = ({ psi, lighthouse }: PairedResults): boolean => !wholeOf(psi) || !wholeOf(lighthouse);
 
-function foldView(part: LookPart, title: string, sides: Sides, looking: BothLooking, body: () => unknown) {
+function foldView(part: LookPart, title: string, sides: PairedResults, looking: BothLooking, body: () => unknown) {
   const { lighthouse } = looking;
   const failed = [looking.psi, lighthouse].find(({ look }) => look.state === 'failed');
   return html`<details class="fold part" ?open=${lighthouse.look.opened.has(part)} @toggle=${lighthouse.on.toggle(part)}>
@@ -106,9 +106,9 @@ function foldView(part: LookPart, title: string, sides: Sides, looking: BothLook
 }
 
 /** Displays the parts of both sides; empty if the sides are not stored, because a comparison has no whole results. */
-export function bothLoadDetailsView(sides: Sides, looking: BothLooking | undefined) {
+export function bothLoadDetailsView(sides: PairedResults, looking: BothLooking | undefined) {
   if (!looking || !sides.psi.id || !sides.lighthouse.id) return nothing;
-  const whole: Sides = {
+  const whole: PairedResults = {
     ...sides,
     psi: withWhole(sides.psi, looking.psi),
     lighthouse: withWhole(sides.lighthouse, looking.lighthouse),

@@ -1,19 +1,19 @@
 /** Displays the causes of differences. Missing parts of the response are omitted. */
 import { html, nothing } from 'lit-html';
 import type { Pairing } from '../../../presentation/answer.ts';
-import type { PerformanceSplit } from '../../../presentation/charts/waterfall.ts';
+import type { ShownSplit } from '../../../presentation/charts/waterfall.ts';
 import { absent, withSign } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { categoryWords } from '../../../presentation/words.ts';
 import { pointsBar, type Reach, reachOf } from '../points-bar.ts';
 
-type Fact = {
+type ShownFact = {
   readonly fact: string;
   readonly psi?: string | number | null;
   readonly lighthouse?: string | number | null;
 };
 
-type Cause = {
+type ShownCause = {
   readonly cause: string;
   readonly category?: string | null;
   readonly points?: number | null;
@@ -23,9 +23,9 @@ type Cause = {
 };
 
 /** Fields of the response in addition to scores and metrics. */
-export type Comparison = NonNullable<Pairing['comparison']> & {
-  readonly performance?: PerformanceSplit | null;
-  readonly causes?: readonly Cause[];
+export type ShownComparison = NonNullable<Pairing['comparison']> & {
+  readonly performance?: ShownSplit | null;
+  readonly causes?: readonly ShownCause[];
   readonly re_audits?: { readonly status?: string; readonly detail?: string };
 };
 
@@ -38,7 +38,7 @@ const certaintyWords: Readonly<Record<string, string>> = {
 const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const causeName = (name: string): string => startUpper(name.replaceAll('_', ' ').replace(/^cpu$/, 'processor'));
 
-const isFact = (entry: unknown): entry is Fact =>
+const isFact = (entry: unknown): entry is ShownFact =>
   typeof entry === 'object' && entry !== null && 'fact' in entry && typeof entry.fact === 'string';
 
 const evidenceView = (evidence: unknown, names: SideNames) => {
@@ -65,7 +65,7 @@ const categoryOf = (category: string | null | undefined): string =>
   category && Object.hasOwn(categoryWords, category) ? categoryWords[category as keyof typeof categoryWords] : '';
 
 const causeItem = (
-  { cause, category, points, certainty, evidence, explanation }: Cause,
+  { cause, category, points, certainty, evidence, explanation }: ShownCause,
   names: SideNames,
   reach: Reach,
 ) => html`<li class="cause" data-certainty=${certainty}>
@@ -76,7 +76,7 @@ const causeItem = (
 </li>`;
 
 /** Displays the causes, the most important first. */
-export const causesView = ({ causes, re_audits: again }: Comparison, names: SideNames) => {
+export const causesView = ({ causes, re_audits: again }: ShownComparison, names: SideNames) => {
   if (!causes || causes.length === 0) return nothing;
   const reach = reachOf(causes.map(({ points }) => points ?? 0));
   return html`<section>

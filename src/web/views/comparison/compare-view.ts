@@ -3,12 +3,13 @@
 import { html, nothing, svg } from 'lit-html';
 import { type Backend, toAddress } from '../../../api-client/page-request.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
+import type { Source } from '../../../contract/errors.ts';
 import { categoryNames, type MetricName, requestCategories } from '../../../contract/names.ts';
 import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import type { Pairing, Source } from '../../../presentation/answer.ts';
+import type { Pairing } from '../../../presentation/answer.ts';
 import { hasCategory } from '../../../presentation/categories.ts';
-import { type PerformanceSplit, toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
+import { type ShownSplit, toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
 import { mergeFindings } from '../../../presentation/findings/findings.ts';
 import { formatValue, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
@@ -36,10 +37,12 @@ import {
 import { vitalsView } from '../result/vitals-view.ts';
 import { whatIfView } from '../what-if-view.ts';
 import { type BothLooking, bothLoadDetailsView } from './both-view.ts';
-import { type Comparison, causesView } from './causes-view.ts';
+import { causesView, type ShownComparison } from './causes-view.ts';
 
-type Scores = { readonly performance?: { readonly psi: number | null; readonly lighthouse: number | null } };
-type Compared = { readonly scores: Scores; readonly performance?: PerformanceSplit | null };
+type SplitScores = {
+  readonly scores: { readonly performance?: { readonly psi: number | null; readonly lighthouse: number | null } };
+  readonly performance?: ShownSplit | null;
+};
 
 /** Draws a score at either end as a mark: a bar would have to start at zero. */
 const end = (waterfall: Waterfall, source: Source, score: number, names: SideNames) => html`<tr class="end">
@@ -49,7 +52,7 @@ const end = (waterfall: Waterfall, source: Source, score: number, names: SideNam
 </tr>`;
 
 /** Draws the steps from the PSI score to the local one by metric; empty if the service did not split the difference. */
-function waterfallView({ scores, performance }: Compared, names: SideNames) {
+function waterfallView({ scores, performance }: SplitScores, names: SideNames) {
   const { psi, lighthouse } = scores.performance ?? { psi: null, lighthouse: null };
   const waterfall = psi === lighthouse ? undefined : toWaterfall(performance, psi);
   if (!waterfall || psi === null || lighthouse === null) return nothing;
@@ -167,8 +170,8 @@ const bothView = (both: Both, page: Page | undefined) => {
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`
     <div class="seen">
-      <div class="seen-words">${scoresView(both)} ${waterfallView(comparison as Comparison, names)} ${otherScoresView(both)}</div>
-      ${areEqual(both) ? nothing : causesView(comparison as Comparison, names)}
+      <div class="seen-words">${scoresView(both)} ${waterfallView(comparison as ShownComparison, names)} ${otherScoresView(both)}</div>
+      ${areEqual(both) ? nothing : causesView(comparison as ShownComparison, names)}
     </div>
     ${bestFixesView(merged, { name, names }, ({ sources }) => page?.looking?.[sources.includes('lighthouse') ? 'lighthouse' : 'psi'])}
     ${filmstripView(

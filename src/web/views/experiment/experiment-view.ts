@@ -5,6 +5,7 @@ import { html, nothing, svg } from 'lit-html';
 import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { statusWords } from '../../../presentation/change-words.ts';
 import {
+  type AnsweredVariant,
   isLive,
   type PairsPlot,
   sayChanges,
@@ -20,8 +21,6 @@ import {
 } from '../../../presentation/experiment-words.ts';
 import { nameOfMetric } from '../../../presentation/words.ts';
 import { detailsTable } from '../details-table.ts';
-
-type Variant = ExperimentAnswer['variants'][number];
 
 /** Draws the pairs and the interval; hidden from screen readers, because the verdict contains the same. */
 const plotView = ({ from, to, at, band: [low, high], points }: PairsPlot) =>
@@ -44,7 +43,7 @@ const table = (name: string, heads: readonly string[], rows: readonly (readonly 
 const fold = (title: string, body: unknown) =>
   html`<details class="fold"><summary>${title}</summary><div class="part-body">${body}</div></details>`;
 
-function variantView(variant: Variant, answer: ExperimentAnswer) {
+function variantView(variant: AnsweredVariant, answer: ExperimentAnswer) {
   const { metric } = answer;
   const { name, status, pairs, notes } = variant;
   const disturbed = sayDisturbed(variant.disturbed_loads, 'variant');

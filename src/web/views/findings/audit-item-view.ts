@@ -1,7 +1,7 @@
 /** Displays an audit as a line that expands: its description, and its tables and elements. */
 import { html, nothing } from 'lit-html';
 import type { Rating } from '../../../contract/result/thresholds.ts';
-import { type Cell, type DetailTable, toDetailTables } from '../../../presentation/findings/audit-details.ts';
+import { type AuditCell, type DetailTable, toDetailTables } from '../../../presentation/findings/audit-details.ts';
 import { toPlainText } from '../../../presentation/markdown.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import { elementPicture } from '../element-picture-view.ts';
@@ -10,7 +10,7 @@ import { richText } from '../marks.ts';
 
 /* Displays a table of an audit: text with screenshots of elements, and links from URLs to their requests. */
 
-const words = ({ kind, text, depth = 0 }: Cell) =>
+const words = ({ kind, text, depth = 0 }: AuditCell) =>
   html`${
     depth > 0 && text !== ''
       ? html`<span class="quiet" aria-hidden="true">${'·\u00a0'.repeat(Math.min(depth, 6))}</span>`
@@ -18,10 +18,10 @@ const words = ({ kind, text, depth = 0 }: Cell) =>
   }${kind === 'code' || kind === 'url' ? html`<code>${text}</code>` : text}`;
 
 /** Returns the screenshot. A file has none, because each would contain the whole image. */
-const pictureOf = ({ picture, text }: Cell, looking: Looking | undefined) =>
+const pictureOf = ({ picture, text }: AuditCell, looking: Looking | undefined) =>
   picture && looking ? elementPicture(picture, `On the page: ${text}`) : nothing;
 
-const cellView = (cell: Cell, shown: Shown) => {
+const cellView = (cell: AuditCell, shown: Shown) => {
   const { kind, note, address } = cell;
   return html`<td class=${kind}>${pictureOf(cell, shown.looking)}${words(cell)}${
     note ? html`<span class="note">${note}</span>` : nothing

@@ -47,9 +47,9 @@ const columnWords = { points: 'Points', metric: 'Metric', time: 'Time', bytes: '
 type ColumnName = keyof typeof columnWords;
 
 /** Columns of the findings: those that any finding fills, and the scale of their bars. */
-type Columns = { readonly names: readonly ColumnName[]; readonly reach: Reach };
+type FindingColumns = { readonly names: readonly ColumnName[]; readonly reach: Reach };
 
-const toColumns = (groups: readonly FindingGroup[], result: Result | undefined): Columns => {
+const toColumns = (groups: readonly FindingGroup[], result: Result | undefined): FindingColumns => {
   const facts = groups.flatMap(({ findings }) => findings.map(finding => toFindingFacts(finding, result)));
   const names = Object.keys(columnWords) as ColumnName[];
   return { names: names.filter(name => facts.some(fact => fact[name] !== undefined)), reach: pointsReach(groups) };
@@ -60,7 +60,7 @@ const facts = (
   finding: Finding,
   group: RequestCategory,
   { names, result, tellingOf }: Shown,
-  { names: columns, reach }: Columns,
+  { names: columns, reach }: FindingColumns,
 ) => {
   const found = toFindingFacts(finding, result);
   const telling = result ?? tellingOf?.(finding.sources).result;
@@ -97,7 +97,7 @@ const findingMark = ({ score }: Finding) =>
     ? nothing
     : html`${ratingMark(rateScore(score))}<span class="unseen">${ratingWords[rateScore(score)]}: </span>`;
 
-function findingItem(finding: Finding, group: RequestCategory, shown: Shown, columns: Columns) {
+function findingItem(finding: Finding, group: RequestCategory, shown: Shown, columns: FindingColumns) {
   const telling = shown.tellingOf?.(finding.sources);
   return auditItem(
     {
@@ -120,7 +120,7 @@ function findingItem(finding: Finding, group: RequestCategory, shown: Shown, col
 const groupView = (
   { category, findings }: FindingGroup,
   shown: Shown,
-  columns: Columns,
+  columns: FindingColumns,
 ) => html`<div class="finding-group" data-bears=${[...new Set(findings.flatMap(bearsOn))].join(' ')}>
   <h4>${categoryWords[category]} <span class="count">${findings.length}</span></h4>
   <p class="fact-heads small quiet" aria-hidden="true"><span>Finding</span>${columns.names.map(name => html`<span class="fact" data-fact=${name}>${columnWords[name]}</span>`)}</p>

@@ -1,10 +1,10 @@
 /** Details of one result: open parts, filters, and the whole Lighthouse result once it is loaded. */
 
 import { html, nothing } from 'lit-html';
+import type { Source } from '../../../contract/errors.ts';
 import type { RequestCategory } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { WhatIf } from '../../../contract/stored/what-if.ts';
-import type { Source } from '../../../presentation/answer.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { MetricChoice } from '../../../presentation/findings/metric-filter.ts';
 import type { PhaseSpan } from '../../../presentation/full-result/phases.ts';
@@ -87,12 +87,12 @@ export type LookPart =
   | `audits-${RequestCategory}`;
 
 /** Predictions of a load; absent before they are requested. */
-type Predicted =
+type PredictedState =
   | { readonly state: 'loading' }
   | { readonly state: 'ready'; readonly whatIf: WhatIf }
   | { readonly state: 'failed'; readonly failure: FailureReason };
 
-export type Look = {
+export type DetailsLook = {
   /** State of the whole result; `none` before it is requested. */
   readonly state: 'none' | 'loading' | 'ready' | 'failed';
   readonly whole?: Whole;
@@ -102,7 +102,7 @@ export type Look = {
   readonly sorting: RequestSorting;
   /** Phases of each request, for a local result with a stored network log. */
   readonly phases?: ReadonlyMap<string, readonly PhaseSpan[]>;
-  readonly predicted?: Predicted;
+  readonly predicted?: PredictedState;
   /** State of an experiment with the predictions: starting, or the reason why it did not start. */
   readonly measuring?: 'starting' | FailureReason;
   /** Whether only requests of a single side are displayed, if there are two sides. */
@@ -113,7 +113,7 @@ export type Look = {
   readonly audits: ReadonlySet<string>;
 };
 
-export const noLook: Look = {
+export const noLook: DetailsLook = {
   state: 'none',
   opened: new Set(['requests']),
   filter: wholeFilter,
@@ -130,8 +130,8 @@ export type Choosing = { readonly metric: MetricChoice; readonly choose: (event:
 export type Looking = {
   /** Name that distinguishes the details from others on the page. */
   readonly name: string;
-  readonly look: Look;
-  readonly change: (change: Partial<Look>) => void;
+  readonly look: DetailsLook;
+  readonly change: (change: Partial<DetailsLook>) => void;
   /** Requests the whole result, once. */
   readonly load: () => void;
   /** Requests the predictions, once. */

@@ -108,7 +108,6 @@ const titles = {
   scripts: 'Unused JavaScript',
   parties: 'Third parties',
 } as const;
-type Part = keyof typeof titles;
 
 /** Describes how times were measured: a simulated metric is larger than the observed time next to it. */
 export const noteOf = ({ environment }: Result): string =>
@@ -123,7 +122,7 @@ export function largestPaintView(whole: Whole, note: string) {
     : html`<p class="quiet">The analyser does not name the element of the largest paint.</p>`;
 }
 
-function partView(part: Part, result: Result, whole: Whole, looking: Looking | undefined) {
+function partView(part: keyof typeof titles, result: Result, whole: Whole, looking: Looking | undefined) {
   const link = (address: string) => requestLink(address, whole, looking);
   switch (part) {
     case 'pictures':
@@ -145,7 +144,7 @@ export function loadDetailsView(result: Result, names: SideNames, looking?: Look
   if (!looking && !whole) return nothing;
   return html`<section class="load-details">
     <h3>Load details</h3>
-    ${(Object.keys(titles) as Part[]).map(part =>
+    ${(Object.keys(titles) as (keyof typeof titles)[]).map(part =>
       partFold({ part, title: titles[part], names, looking }, whole && (() => partView(part, result, whole, looking))),
     )}
   </section>`;

@@ -1,6 +1,6 @@
 /** Displays the requests of a load as a waterfall: URL, size, time, and effect on rendering. */
 import { html, nothing, svg } from 'lit-html';
-import { type Paint, paintWords, toPaints } from '../../../presentation/charts/filmstrip.ts';
+import { type PaintMark, paintWords, toPaints } from '../../../presentation/charts/filmstrip.ts';
 import { requestPhases, requestPhaseWords } from '../../../presentation/full-result/phases.ts';
 import type { Whole } from '../../../presentation/full-result/read.ts';
 import {
@@ -22,7 +22,7 @@ import { absent, counted, formatBytes, formatMs } from '../../../presentation/nu
 import { type Looking, requestId, toggled } from './load-details-state.ts';
 
 /** Common scale of a waterfall: its end, and the paints of the page. */
-type Clock = { readonly end: number; readonly paints: readonly Paint[] };
+type Clock = { readonly end: number; readonly paints: readonly PaintMark[] };
 
 const percentOf = (ms: number, { end }: Clock): number => Math.min(100, Math.max(0, (100 * ms) / end));
 

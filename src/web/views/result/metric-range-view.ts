@@ -1,7 +1,7 @@
 import { html, nothing, svg } from 'lit-html';
+import type { Source } from '../../../contract/errors.ts';
 import type { MetricName, Strategy } from '../../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../../contract/result/thresholds.ts';
-import type { Source } from '../../../presentation/answer.ts';
 import { type Scale, toScale } from '../../../presentation/metric-range.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';

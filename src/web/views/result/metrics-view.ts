@@ -1,7 +1,7 @@
 import { html, nothing, svg } from 'lit-html';
+import type { Source } from '../../../contract/errors.ts';
 import type { MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import type { Source } from '../../../presentation/answer.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, formatValue } from '../../../presentation/numbers.ts';
 import { sayRange, spreadOf } from '../../../presentation/range.ts';

@@ -16,7 +16,6 @@ const fieldNames = {
   first_contentful_paint: 'First Contentful Paint',
   time_to_first_byte: 'Time to First Byte',
 } as const satisfies Partial<Record<keyof FieldVitals, string>>;
-type FieldName = keyof typeof fieldNames;
 
 const shareClasses = ['good', 'needs-improvement', 'poor'] as const;
 
@@ -37,7 +36,7 @@ const row = (name: string, value: unknown, below: unknown = nothing) =>
   html`<li class="vital"><span>${name}</span>${value}${below}</li>`;
 
 const fieldRow = (
-  name: FieldName,
+  name: keyof typeof fieldNames,
   { p75, unit, rating, distribution: shares }: FieldMetric,
   history: FieldVitals['history'],
 ) => {
@@ -64,7 +63,7 @@ const fieldPart = (field: FieldVitals) => html`
     had these values or better${field.period ? `, from ${sayDay(field.period.first_date)} to ${sayDay(field.period.last_date)}` : ''}.
   </p>
   <ul class="plain">
-    ${(Object.keys(fieldNames) as FieldName[]).map(name => {
+    ${(Object.keys(fieldNames) as (keyof typeof fieldNames)[]).map(name => {
       const metric = field[name];
       return metric ? fieldRow(name, metric, field.history) : nothing;
     })}

@@ -4,10 +4,8 @@ import type { Access, AccessCookie } from '../../../../contract/access/access.ts
 import { ownOriginsOf } from '../../../../contract/access/access.ts';
 import { toOwnHeaders } from '../variant/interception.ts';
 import { AccessFailure } from './failure.ts';
-import { storeItems } from './in-page.ts';
+import { type Items, storeItems } from './in-page.ts';
 
-/** Stored items of one origin. */
-type Items = Readonly<Record<string, string>>;
 type Storage = { readonly local: Items; readonly session: Items };
 
 const toCookie = ({ sameSite, partitionKey, ...cookie }: AccessCookie, host: string) => ({

@@ -3,7 +3,7 @@
 const call = (body: string, ...values: readonly unknown[]): string =>
   `(${body})(${values.map(value => JSON.stringify(value)).join(', ')})`;
 
-type Items = Readonly<Record<string, string>>;
+export type Items = Readonly<Record<string, string>>;
 
 /** Stores items if a document has this origin. A sandboxed document has no storage. */
 export const storeItems = (origin: string, local: Items, session: Items): string =>

@@ -18,7 +18,7 @@ type Header = Protocol.Fetch.HeaderEntry;
 /** Max time that a request is held without an answer. Two in a row still fit into the wait for a first paint. */
 const heldMs = 10_000;
 
-export type Interception = {
+export type RunningInterception = {
   readonly hits: Hits;
   readonly served: readonly ServedAnswer[];
   /** Continues all paused requests. */
@@ -102,9 +102,9 @@ export function toOwnHeaders(
   return { headers: [...usual.map(([name, value]) => ({ name, value })), ...entries] };
 }
 
-type Changes = { recipes: readonly Recipe[]; change: (text: string, recipe: Recipe) => Changed };
+type RecipeChanges = { recipes: readonly Recipe[]; change: (text: string, recipe: Recipe) => Changed };
 
-function applyAll(text: string, { recipes, change }: Changes) {
+function applyAll(text: string, { recipes, change }: RecipeChanges) {
   const counts: [Recipe, number][] = [];
   let changed = text;
   for (const recipe of recipes) {
@@ -127,7 +127,7 @@ export async function startInterception(
   { url: pageUrl }: { url: string },
   variant: LoadVariant,
   { throttlingMethod, throttling }: Flags,
-): Promise<Interception> {
+): Promise<RunningInterception> {
   const kbps = throttlingMethod === 'devtools' ? throttling?.downloadThroughputKbps : undefined;
   const { intercept, block, replace, recipes } = variant;
   const { origin } = new URL(pageUrl);
@@ -207,7 +207,7 @@ export async function startInterception(
     resourceType === 'Document' && frameId === frameTree.frame.id && isHtml(responseHeaders);
 
   /** Returns the changes of this arm to a body that any arm reads; undefined if no arm reads it. */
-  function toChanges(event: Paused): Changes | undefined {
+  function toChanges(event: Paused): RecipeChanges | undefined {
     const { url } = event.request;
     if (intercept.document && isDocument(event))
       return { recipes, change: (text, recipe) => changeDocument(text, recipe, url) };

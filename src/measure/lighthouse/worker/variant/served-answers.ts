@@ -20,13 +20,14 @@ export type ServedAnswer = {
 export const toNetworkBytes = (body: Buffer, isCompressed: boolean): number =>
   isCompressed ? gzipSync(body).length : body.length;
 
-type Log = Artifacts['DevtoolsLog'];
-
 /**
  * @param log is not changed, because Lighthouse caches computations by the contents of the log
  * @returns the log with the network values of the held responses
  */
-export function restoreServedAnswers(log: Log, served: readonly ServedAnswer[]): Log {
+export function restoreServedAnswers(
+  log: Artifacts['DevtoolsLog'],
+  served: readonly ServedAnswer[],
+): Artifacts['DevtoolsLog'] {
   if (served.length === 0) return log;
   const byId = new Map(served.map(answer => [answer.requestId, answer]));
   return log.map(message => {

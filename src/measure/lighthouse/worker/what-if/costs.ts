@@ -23,7 +23,7 @@ import { openSimulation, type Simulation } from './simulate-load.ts';
 /** A fix, and the files that it concerns, largest first. */
 type FileFix = Fix & Pick<Cost, 'files' | 'bytes' | 'mainThreadMs'>;
 
-export type Load = {
+export type CostedLoad = {
   readonly simulation: Simulation;
   readonly base: Simulated;
   readonly largestImage: string | undefined;
@@ -32,10 +32,10 @@ export type Load = {
   withFixes(fixes: readonly Fix[]): Simulated;
 };
 
-type TraceEvent = { name: string; pid: number; args?: { data?: Record<string, unknown> } };
+type CostEvent = { name: string; pid: number; args?: { data?: Record<string, unknown> } };
 
 /** Returns the URL of the image that is the main frame's largest contentful paint; undefined for text. */
-function findLargestImage(traceEvents: readonly TraceEvent[]): string | undefined {
+function findLargestImage(traceEvents: readonly CostEvent[]): string | undefined {
   const largest = traceEvents.findLast(
     ({ name, args }) => name === 'largestContentfulPaint::Candidate' && args?.data?.isMainFrame !== false,
   );
@@ -133,12 +133,16 @@ async function toFileFixes(
 }
 
 /** @throws if Lighthouse cannot read the load */
-export async function openLoad(artifacts: Artifacts, order: FixOrder, computedCache?: ComputedCache): Promise<Load> {
+export async function openLoad(
+  artifacts: Artifacts,
+  order: FixOrder,
+  computedCache?: ComputedCache,
+): Promise<CostedLoad> {
   const simulation = await openSimulation(artifacts, order, computedCache);
   const { own, paints, copyGraph, simulate } = simulation;
   const unchanged = copyGraph();
   const nodes = collect(unchanged);
-  const largestImage = findLargestImage(artifacts.Trace.traceEvents as TraceEvent[]);
+  const largestImage = findLargestImage(artifacts.Trace.traceEvents as CostEvent[]);
   const usable = order.fixes.filter(fix => isUsable(nodes, fix, largestImage)).map(fix => ({ ...fix, ...noFiles }));
   return {
     simulation,
@@ -186,7 +190,7 @@ function withoutRepeats(costs: readonly (Cost & { readonly fix: FileFix })[]): (
  * Simulates each fix alone.
  * @param isLate returns whether to leave out the remaining fixes
  */
-function costAlone({ base, fixes, withFixes }: Load, isLate: () => boolean = () => false) {
+function costAlone({ base, fixes, withFixes }: CostedLoad, isLate: () => boolean = () => false) {
   const before = timesOf(base);
   const costs = fixes.flatMap(fix => {
     if (isLate()) return [];
@@ -210,7 +214,7 @@ function costAlone({ base, fixes, withFixes }: Load, isLate: () => boolean = () 
 }
 
 /** Returns the fixes of a load without repetitions. */
-export const chooseFixes = (load: Load): Fix[] => costAlone(load).map(({ fix }) => fix);
+export const chooseFixes = (load: CostedLoad): Fix[] => costAlone(load).map(({ fix }) => fix);
 
 /**
  * Max duration in milliseconds, and as a share of the audit so far: a fix takes a few, and a tenth of a second on a page

@@ -12,12 +12,12 @@ const mostThirdParties = 50;
 const mostScripts = 10;
 
 /** Requests of one entity; its category is null if unknown. */
-type Group = Pick<Removal, 'kind' | 'name' | 'category'> & { readonly urls: ReadonlySet<string> };
+type RemovalGroup = Pick<Removal, 'kind' | 'name' | 'category'> & { readonly urls: ReadonlySet<string> };
 
-type Sized = Group & { readonly urls: Set<string>; readonly bytes: number };
+type Sized = RemovalGroup & { readonly urls: Set<string>; readonly bytes: number };
 
 /** Returns the third parties and scripts of the page that take the most time to transfer and run. */
-async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simulation): Promise<Group[]> {
+async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simulation): Promise<RemovalGroup[]> {
   const { URL: pageUrl, DevtoolsLog: devtoolsLog } = artifacts;
   const { entityByUrl, isFirstParty } = await EntityClassification.request({ URL: pageUrl, devtoolsLog }, context);
   const { requests, tasks } = collect(copyGraph());

@@ -28,8 +28,10 @@ import {
   withoutWait,
 } from '../load-graph.ts';
 
-type Scoring = { mobile: { scoring: Points }; desktop: { scoring: Points } };
-type Points = { p10: number; median: number };
+type Scoring = {
+  mobile: { scoring: { p10: number; median: number } };
+  desktop: { scoring: { p10: number; median: number } };
+};
 
 /** What fixes change outside of the graph. */
 export type Effect = {
