@@ -28,7 +28,7 @@ const lighthouseWay = [
   'measure/lighthouse/pool.ts',
   'measure/lighthouse/worker/worker.ts',
   'measure/egress/gate-thread.ts',
-  'measure/egress/thread/thread.ts',
+  'measure/egress/thread.ts',
   'measure/lhr/to-result.ts',
   'storage/results/open-store.ts',
 ];

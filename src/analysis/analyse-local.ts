@@ -2,7 +2,6 @@ import type { OnProgress, Progress } from '../contract/analysis/progress.ts';
 import { AnalysisError, type ErrorCode } from '../contract/errors.ts';
 import type { MeasuringOptions } from '../contract/measuring-options.ts';
 import type { Result } from '../contract/result/result.ts';
-import { toConditionsId, toShownConditions } from '../measure/conditions/shown-conditions.ts';
 import type { Reading } from '../measure/lhr/facts/side-facts.ts';
 import { fitResult } from '../measure/lhr/fit-result.ts';
 import type { Bytes, Measured } from '../measure/lhr/measured.ts';
@@ -10,6 +9,7 @@ import { chooseRun, isSteady, mostRuns, toRuns, withRepeats } from '../measure/l
 import { isCalibrated } from '../measure/lighthouse/messages.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { readMeasured } from '../measure/lighthouse/read-page.ts';
+import { toConditionsId, toShownConditions } from '../measure/shown-conditions.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
 import { assertLocalTarget } from './assert-target.ts';
 import { addDefaultCpu, withoutCalibration } from './default-cpu.ts';

@@ -2,7 +2,7 @@
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
 import { exitCodes } from './command-context.ts';
-import { toFailureLines } from './text/cells.ts';
+import { toFailureLines } from './text/table-cells.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
 /** Ends a command with a sentence for the user. */

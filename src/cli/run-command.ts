@@ -39,9 +39,9 @@ async function runOne(command: Command, around: Running): Promise<number> {
     case 'mcp':
       return (await import('./run-mcp.ts')).runMcp(command.wanted, around);
     case 'store':
-      return (await import('./run-store.ts')).runStore(command.words, around);
+      return (await import('./run-store.ts')).runStore(command, around);
     case 'import':
-      return (await import('./run-import.ts')).runImport(command.words, around);
+      return (await import('./run-import.ts')).runImport(command, around);
     default:
       await around.results.write(`${command.kind === 'help' ? command.text : serviceVersion}\n`);
       return exitCodes.fine;

@@ -8,6 +8,7 @@ import { LhciFileError, openLhciFile } from '../storage/lhci/lhci-file.ts';
 import { createLog } from '../telemetry/log.ts';
 import { CommandFailure, sayStopped } from './ask-json.ts';
 import { exitCodes, type Running, write } from './command-context.ts';
+import type { WordsWanted } from './input/arguments.ts';
 import { UsageError } from './input/usage-error.ts';
 
 /** Exit code if some results cannot be imported. */
@@ -22,7 +23,7 @@ function toText({ projects, builds, runs, skipped }: ImportCounts): string {
   return `projects ${projects}\nbuilds   ${builds}\nresults  ${runs}\nskipped  ${skipped.length}\n${named.join('')}${more}`;
 }
 
-async function importFile(path: string, { env, stderr, results, signal }: Running): Promise<number> {
+async function importFile(path: string, quiet: boolean, { env, stderr, results, signal }: Running): Promise<number> {
   const settings = readSettings(env);
   const file = openLhciFile(path);
   try {
@@ -32,7 +33,7 @@ async function importFile(path: string, { env, stderr, results, signal }: Runnin
       const counts = await importBuilds({ ...importer, store }, file, {
         signal,
         async onRun({ runs }) {
-          if (runs % runsPerLine === 0) await write(stderr, `${runs} results\n`);
+          if (!quiet && runs % runsPerLine === 0) await write(stderr, `${runs} results\n`);
         },
       });
       await results.write(toText(counts));
@@ -46,11 +47,11 @@ async function importFile(path: string, { env, stderr, results, signal }: Runnin
 }
 
 /** @returns the exit code. @throws CommandFailure, UsageError, SettingsError */
-export async function runImport(words: readonly string[], around: Running): Promise<number> {
+export async function runImport({ words, quiet }: WordsWanted, around: Running): Promise<number> {
   const [path, ...rest] = words;
   if (path === undefined || rest.length > 0) throw new UsageError(['rangelight import takes one file']);
   try {
-    return await importFile(path, around);
+    return await importFile(path, quiet, around);
   } catch (error) {
     if (around.signal.aborted) throw new CommandFailure(sayStopped);
     if (error instanceof StoreFaultError) throw new CommandFailure(describeFault(error));

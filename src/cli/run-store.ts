@@ -13,7 +13,10 @@ import { isFileInUse, salvageInto } from '../storage/results/sqlite/salvage.ts';
 import { trustClock } from '../storage/results/store-clock.ts';
 import { CommandFailure, sayStopped } from './ask-json.ts';
 import { exitCodes, type Running, write } from './command-context.ts';
+import type { WordsWanted } from './input/arguments.ts';
 import { UsageError } from './input/usage-error.ts';
+
+type Working = Running & Pick<WordsWanted, 'quiet'>;
 
 /** Exit code if some data cannot be read. */
 const damaged = 1;
@@ -189,8 +192,8 @@ async function withEnd<T>(place: Place, work: (end: OpenEnd) => Promise<T>): Pro
   }
 }
 
-async function copyBetween(from: Place, to: Place, ends: { from: CopyEnd; to: CopyEnd }, around: Running) {
-  const { results, stderr, signal } = around;
+async function copyBetween(from: Place, to: Place, ends: { from: CopyEnd; to: CopyEnd }, around: Working) {
+  const { results, stderr, signal, quiet } = around;
   const [fromDir, toDir] = [dataDirOf(from), dataDirOf(to)];
   if (fromDir !== undefined && toDir !== undefined)
     await results.write(toLine('traces', await copyArtifacts(fromDir, toDir)));
@@ -200,7 +203,7 @@ async function copyBetween(from: Place, to: Place, ends: { from: CopyEnd; to: Co
     // The files belong to the machine that now has them.
     replace: (table, column, value) =>
       table === 'artifacts' && column === 'machine_id' && toId && value === fromId ? toId : value,
-    onTable: ({ table, copied: added }) => void write(stderr, `${table}: ${added} rows\n`),
+    onTable: ({ table, copied: added }) => void (quiet || write(stderr, `${table}: ${added} rows\n`)),
   });
   for (const { table, copied: added, there, refused } of copied) {
     const rest = [there > 0 ? `  ${there} were there` : '', refused > 0 ? `  ${refused} refused` : ''].join('');
@@ -211,7 +214,7 @@ async function copyBetween(from: Place, to: Place, ends: { from: CopyEnd; to: Co
   return copied.some(({ refused }) => refused > 0) ? damaged : exitCodes.fine;
 }
 
-async function copy(from: Place, to: Place, around: Running): Promise<number> {
+async function copy(from: Place, to: Place, around: Working): Promise<number> {
   assertThere(from);
   if (JSON.stringify(from) === JSON.stringify(to)) throw new UsageError(['FROM and TO are the same place']);
   return withEnd(from, async source => {
@@ -236,7 +239,7 @@ async function trust(place: Place, { results }: Running): Promise<number> {
   return exitCodes.fine;
 }
 
-async function run(args: readonly string[], around: Running): Promise<number> {
+async function run(args: readonly string[], around: Working): Promise<number> {
   const [command = '', ...places] = args;
   const [from, to] = places;
   const workOnOne = { check, 'trust-clock': trust }[command as 'check' | 'trust-clock'];
@@ -252,9 +255,9 @@ async function run(args: readonly string[], around: Running): Promise<number> {
 }
 
 /** @returns the exit code. @throws CommandFailure, UsageError */
-export async function runStore(words: readonly string[], around: Running): Promise<number> {
+export async function runStore({ words, quiet }: WordsWanted, around: Running): Promise<number> {
   try {
-    return await run(words, around);
+    return await run(words, { ...around, quiet });
   } catch (error) {
     if (around.signal.aborted) throw new CommandFailure(sayStopped);
     if (error instanceof UsageError) throw error;

@@ -11,7 +11,7 @@ import type { ReadSitemap } from '../measure/sitemaps/read-sitemap.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Vault } from '../storage/access/vault.ts';
-import type { MetricsRegistry } from '../telemetry/metrics/metrics.ts';
+import type { MetricsRegistry } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { PageLimiter } from './access/rate-limit.ts';
 import type { HealthSources } from './routes/health.get.ts';

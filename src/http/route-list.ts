@@ -17,7 +17,7 @@ import { confirmWhatIfRoute } from './routes/experiments/confirm-what-if.post.ts
 import { addExperimentRoute, experimentReportRoute, experimentRoute } from './routes/experiments/experiments.ts';
 import { healthRoute, readyRoute } from './routes/health.get.ts';
 import { jobEventsRoute } from './routes/jobs/job-events.get.ts';
-import { endJobRoute, jobPageRoute, jobRoute, jobsRoute } from './routes/jobs/jobs.ts';
+import { addJobRoute, endJobRoute, jobPageRoute, jobRoute, jobsRoute } from './routes/jobs/jobs.ts';
 import {
   addScheduleRoute,
   pauseScheduleRoute,
@@ -71,6 +71,7 @@ export const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; as
   putAccessRoute(parts),
   removeAccessRoute(parts),
   jobsRoute(parts),
+  addJobRoute(parts),
   jobRoute(parts),
   endJobRoute(parts),
   jobEventsRoute(parts),

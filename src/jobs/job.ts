@@ -8,10 +8,12 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { ExperimentFacts } from '../contract/experiments/answer.ts';
 import type { Hits } from '../contract/experiments/load-variant.ts';
 import type { PrimaryMetric } from '../contract/experiments/names.ts';
+import type { FoundSite } from '../contract/jobs/job.ts';
 import type { MeasuringOptions } from '../contract/measuring-options.ts';
-import type { Category, MessageFormat, Strategy } from '../contract/names.ts';
+import type { CallbackFormat, Category, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
+import type { TableMetric } from '../presentation/words.ts';
 
 /* Limits on the work in the tables: for one client, and for all clients together. */
 
@@ -62,8 +64,10 @@ export type PageState = (typeof pageStates)[number];
 export type JobRequest = {
   /** Trace context of the request that submitted the job, if tracing is on. */
   trace?: TraceContext | undefined;
-  /** Form of the callback, if it is a message for people, and where its links lead. */
-  message?: { readonly format: MessageFormat; readonly origin: string } | undefined;
+  /** Form of the callback, and where its links lead. Absent in rows of an earlier version if it is JSON. */
+  message?: { readonly format: CallbackFormat; readonly origin: string } | undefined;
+  /** Where the pages were found. */
+  site?: FoundSite | undefined;
 } & ( // `fresh` is a strategy while the other one has just been measured.
   | ({ kind: 'psi'; fresh: boolean | Strategy } & Omit<MeasuringOptions<'psi'>, 'detailed'>)
   | ({ kind: 'lighthouse' } & MeasuringOptions<'page'>)
@@ -119,6 +123,8 @@ export type PagePart = {
   /** Id of the stored result; null if it is not stored, and for a failure. */
   id: string | null;
   scores: Readonly<Partial<Record<Category, number | null>>> | null;
+  /** Absent in rows of an earlier version, and for a failure. */
+  metrics?: Readonly<Record<TableMetric, number | null>>;
   /** Absent in rows of an earlier version. */
   disturbed?: boolean | null;
   /** Absent in rows of an earlier version. */

@@ -1,11 +1,10 @@
 /** Everything that clients can do with jobs. */
 import { AnalysisError } from '../contract/errors.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
+import type { CallbackFormat } from '../contract/names.ts';
 import { createResultId, isResultId } from '../storage/results/result-id.ts';
 import { removeJob } from '../storage/results/sql/job-room.ts';
 import { createChanges } from './changes.ts';
-import { readExperiment } from './experiments/to-answer.ts';
-import { toLoadPages } from './experiments/to-arm.ts';
 import { createLooks, type FollowedEvent, followJob, hasAllEvents } from './follow-job.ts';
 import {
   exceededBound,
@@ -39,6 +38,8 @@ import {
   toSecretRemoval,
 } from './statements.ts';
 import type { JobState } from './to-answer.ts';
+import { toLoadPages } from './to-arm.ts';
+import { readExperiment } from './to-experiment-answer.ts';
 import { type AskedPage, toPages } from './to-pages.ts';
 import { type Backlog, createJobWorker, type JobsParts } from './work/job-worker.ts';
 
@@ -57,7 +58,7 @@ export type Jobs = {
   /** Whether callbacks can be signed. */
   readonly hasSecret: boolean;
   /** Sends a test message to a webhook. @returns null if it was accepted, otherwise the reason */
-  testCallback(url: string): Promise<string | null>;
+  testCallback(url: string, format: CallbackFormat, origin: string): Promise<string | null>;
   /** Returns the unfinished work of all instances, as of a few seconds ago. */
   backlog(): Backlog;
   /**

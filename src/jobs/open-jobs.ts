@@ -1,6 +1,6 @@
 /** Opens jobs in the database of results, or in a temporary one that ends with the process. */
 import type { Logger } from 'pino';
-import { createMeasureArm } from '../analysis/experiments/measure-arm.ts';
+import { createMeasureArm } from '../analysis/measure-arm.ts';
 import type { Recorder } from '../analysis/records/recorder.ts';
 import { createCompareKept } from '../analysis/stored/compare-stored.ts';
 import { createReadHistory } from '../analysis/stored/read-history.ts';
@@ -21,7 +21,7 @@ import type { Job } from './job.ts';
 import type { Takes } from './job-policy.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createReadShown } from './schedules/alerts.ts';
-import { createCompareRuns } from './schedules/verdicts.ts';
+import { createCompareRuns } from './schedules/run-changes.ts';
 import type { JobsOverrides } from './work/job-worker.ts';
 import { createRunPage, type PageSources } from './work/run-page.ts';
 

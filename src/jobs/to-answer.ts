@@ -26,6 +26,7 @@ export const toJobFacts = ({ job, before, delivery, reason }: JobState): JobFact
   progress: { total: job.total, done: job.done, succeeded: job.done - job.failed, failed: job.failed },
   attempts: job.attempt,
   label: job.request.label,
+  site: job.request.site ?? null,
   schedule: job.scheduleId,
   created_at: toTime(job.createdAtMs),
   started_at: toTimeOrNull(job.startedAtMs),

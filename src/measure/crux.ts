@@ -1,9 +1,85 @@
 import { LRUCache } from 'lru-cache';
 import type { Strategy } from '../contract/names.ts';
 import type { FieldHistory, FieldVitals } from '../contract/result/metrics.ts';
-import { type CruxAnswer, cruxNames, fromCrux, isCruxAnswer } from './psi/wire/field-data.ts';
-import { type CruxHistoryAnswer, mostPeriods, toFieldHistory } from './psi/wire/field-history.ts';
-import { createSharedCalls } from './shared-calls.ts';
+import {
+  type CruxAnswer,
+  type CruxDate,
+  cruxNames,
+  fromCrux,
+  isCruxAnswer,
+  toDate,
+  toP75,
+} from './psi/wire/field-data.ts';
+
+/** Calls that several callers want at the same time. */
+
+type Shared<T> = { readonly promise: Promise<T>; readonly ending: AbortController; waiting: number };
+
+/** Joins equal calls. A call is aborted when its last caller has left, and forgotten when it ends. */
+function createSharedCalls<T>() {
+  const calls = new Map<string, Shared<T>>();
+
+  const start = (key: string, call: (signal: AbortSignal) => Promise<T>): Shared<T> => {
+    const ending = new AbortController();
+    const shared = { promise: call(ending.signal), ending, waiting: 0 };
+    calls.set(key, shared);
+    const forget = () => {
+      if (calls.get(key) === shared) calls.delete(key);
+    };
+    shared.promise.then(forget, forget);
+    return shared;
+  };
+
+  /** @throws the signal's reason, and what the call throws */
+  return async (key: string, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    signal.throwIfAborted();
+    const shared = calls.get(key) ?? start(key, call);
+    shared.waiting += 1;
+    const left = Promise.withResolvers<never>();
+    const leave = () => left.reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await Promise.race([shared.promise, left.promise]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      shared.waiting -= 1;
+      if (shared.waiting === 0) {
+        if (calls.get(key) === shared) calls.delete(key);
+        shared.ending.abort();
+      }
+    }
+  };
+}
+
+/** Reads an answer of the CrUX History API (`records:queryHistoryRecord`): weekly values, each of 28 days. */
+type Series = { percentilesTimeseries?: { p75s?: unknown } | null } | null;
+type Period = { lastDate?: CruxDate } | null;
+/** The parts of an answer that this module reads. A period without enough visits has null, or the text `NaN`. */
+type CruxHistoryAnswer = { record: { metrics?: Record<string, Series> | null; collectionPeriods?: unknown } };
+
+/** Max number of periods that the API returns. */
+const mostPeriods = 40;
+
+/**
+ * Returns null if no period has a value. Periods without a date are left out, because their place in time is unknown.
+ */
+function toFieldHistory({ record }: CruxHistoryAnswer, scope: FieldHistory['scope']): FieldHistory | null {
+  const periods: Period[] = Array.isArray(record.collectionPeriods) ? record.collectionPeriods : [];
+  const dated = periods
+    .slice(-mostPeriods)
+    .flatMap((period, at) => {
+      const date = toDate(period?.lastDate);
+      return date === undefined ? [] : [{ date, at: at + Math.max(0, periods.length - mostPeriods) }];
+    })
+    .sort((a, b) => a.date.localeCompare(b.date));
+  const series = cruxNames.flatMap(([name, cruxName]) => {
+    const given = record.metrics?.[cruxName]?.percentilesTimeseries?.p75s;
+    const p75s = dated.map(({ at }) => (Array.isArray(given) ? (toP75(given[at]) ?? null) : null));
+    return p75s.some(p75 => p75 !== null) ? [[name, p75s] as const] : [];
+  });
+  if (series.length === 0) return null;
+  return { scope, last_dates: dated.map(({ date }) => date), ...Object.fromEntries(series) };
+}
 
 export type CruxSettings = {
   /** URL of the method `records:queryRecord`. Next to it is `records:queryHistoryRecord`. */

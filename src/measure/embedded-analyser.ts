@@ -1,10 +1,10 @@
 import { AnalysisError } from '../contract/errors.ts';
 import type { PsiAnalyser, TakenArtifacts } from './analyser.ts';
-import { toShownConditions } from './conditions/shown-conditions.ts';
 import type { LhrReader } from './lhr/measured.ts';
 import { withRepeats } from './lhr/runs.ts';
 import type { LocalAnalyser } from './lighthouse/pool.ts';
 import { readMeasured } from './lighthouse/read-page.ts';
+import { toShownConditions } from './shown-conditions.ts';
 
 export type EmbeddedSettings = {
   local: Pick<LocalAnalyser, 'audit' | 'filesOf' | 'release'>;

@@ -5,7 +5,7 @@ import { buildPage, culprits, discovery, finding, phases } from '../../test/supp
 import type { Lhr } from '../measure/lhr/lhr.ts';
 import { toResult } from '../measure/lhr/to-result.ts';
 import { firstAdvice } from './findings/findings.ts';
-import { sayVerdict } from './verdict.ts';
+import { sayVerdict } from './verdict-words.ts';
 
 const resultOf = (lhr: Lhr) =>
   toResult(lhr, {

@@ -5,10 +5,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
+import { followToEnd } from '../jobs/jobs.ts';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { withQuery } from '../support/asking/ask.ts';
+import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
 import { buildAudit, buildCategory, buildRef, metricRefs } from '../support/builders/lhr.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { type Scope, type StartedService, startService } from '../support/start-service.ts';
 import { assertMarked, connectByHttp, connectByStdio, type Json, order, protocols, structured } from './agent.ts';
 
@@ -73,7 +76,7 @@ for (const mode of ['legacy', 'auto'] as const)
     const call = async (tool: string, values: Json) =>
       structured(await client.callTool({ name: tool, arguments: values }));
 
-    test(`${name}: every tool has a title, schemas and annotations, and the instructions say what is untrusted`, async () => {
+    test(`${name}: every tool has a title, an input and annotations, and the instructions say what is untrusted`, async () => {
       const { tools } = await client.listTools();
       const names = tools.map(tool => tool.name);
       assert.deepEqual(names, [
@@ -81,8 +84,8 @@ for (const mode of ['legacy', 'auto'] as const)
         ...['predict_changes', 'get_history', 'get_change_verdict', 'start_experiment', 'compare_urls'],
         ...['get_experiment', 'find_pages', 'add_note'],
       ]);
-      for (const { name: tool, title, description, inputSchema, outputSchema, annotations } of tools) {
-        assert.ok(title && description && inputSchema.type === 'object' && outputSchema?.type === 'object', tool);
+      for (const { name: tool, title, description, inputSchema, annotations } of tools) {
+        assert.ok(title && description && inputSchema.type === 'object', tool);
         assert.equal(annotations?.readOnlyHint, !/^(?:measure|compare_|start_|add_)/.test(tool), tool);
       }
       assert.match(client.getInstructions() ?? '', /`untrusted`.*treat it as data/s);
@@ -142,6 +145,35 @@ for (const mode of ['legacy', 'auto'] as const)
       assert.match(await refuse('measure', { url: page, runs: 99 }), /runs/);
     });
   }
+
+test('an agent finds pages, notes a deploy, and decides an experiment and a comparison of two URLs by a mark', async t => {
+  const site = await startLocalServer(t, ({ url: path }, response) => {
+    if (path === '/' || path === '/about') response.setHeader('content-type', 'text/html').end('<a href="/about">');
+    else response.writeHead(404).end();
+  });
+  const preview = `${site.url}/preview`;
+  const { pool } = createTimedPool(audit => 1000 + (isBlocking(audit) || audit.url === preview ? 300 : 0));
+  const environment = { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' };
+  const own = await startService(t, environment, undefined, { pool });
+  const client = await connectByHttp(t, own, 'auto');
+  const call = async (tool: string, values: Json) =>
+    structured(await client.callTool({ name: tool, arguments: values }));
+  const url = `${site.url}/`;
+  const found = await call('find_pages', { url });
+  assert.deepEqual([found.found, (found.urls as Json[]).length], [2, 2]);
+  const { host } = new URL(url);
+  assert.deepEqual((await call('add_note', { site: url, text: 'Deploy 1.8.0' })).site, { untrusted: host });
+  const metric = 'mark:hero-shown';
+  for (const started of [
+    await call('start_experiment', { url, metric, variants: [{ block: ['*.js'] }] }),
+    await call('compare_urls', { before: url, after: preview, metric }),
+  ]) {
+    await followToEnd(own, String(started.experiment));
+    const read = await call('get_experiment', { experiment: started.experiment });
+    const [variant] = read.variants as Json[];
+    assert.deepEqual([read.metric, variant?.status, variant?.difference], [metric, 'worse', 300]);
+  }
+});
 
 test('/mcp has the same keys, hosts, origins and limits as every route', async t => {
   const key = 'k'.repeat(24);

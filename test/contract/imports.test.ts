@@ -31,7 +31,7 @@ const rooms = [
 /** Folders of a room, in the same order. Files in the room itself have no place in the order. */
 const floors: Readonly<Record<string, readonly string[]>> = {
   explain: ['what-if', 'experiments', 'history', 'change', 'statistics', 'compare'],
-  'explain/compare': ['verdict', 'causes', 're-audits', 'same-page', 'points'],
+  'explain/compare': ['causes', 're-audits', 'same-page', 'points'],
   measure: ['sitemaps', 'psi', 'lighthouse', 'lhr', 'egress', 'targets'],
   contract: ['experiments', 'stored', 'jobs', 'analysis', 'result'],
 };

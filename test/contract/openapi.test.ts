@@ -100,6 +100,7 @@ const jobs = [
   'POST /compare',
   'POST /callbacks/test',
   'POST /experiments',
+  'POST /jobs',
   'POST /lighthouse',
   'GET /experiments/{id}',
   'GET /experiments/{id}/report',

@@ -6,7 +6,7 @@ import { createApp } from '../../src/http/app.ts';
 import type { AppParts } from '../../src/http/app-parts.ts';
 import { createPolicy } from '../../src/measure/targets/policy.ts';
 import { readSettings } from '../../src/settings/settings.ts';
-import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { captureLog } from '../support/captured-log.ts';
 

@@ -5,6 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
 import type { DialNetwork } from '../../src/measure/egress/dial.ts';
+import { tableMetrics } from '../../src/presentation/words.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { daysFromNow, startSecureServer } from '../support/sites/secure-server.ts';
@@ -29,7 +30,7 @@ async function waitForCallback(service: { url: string }, id: string, state: stri
   return readUntil(read, ({ callback }) => callback?.state === state);
 }
 
-test('a callback is signed according to Standard Webhooks, and has scores and links but no result', async t => {
+test('a callback is signed according to Standard Webhooks, and has a sentence, scores, metrics and links but no result', async t => {
   const receiver = await startReceiver(t);
   const service = await start(t);
   const { body: asked } = await askForJob(service, { urls: [url, 'nonsense'], callback: `${receiver.url}/hook?x=1` });
@@ -40,7 +41,8 @@ test('a callback is signed according to Standard Webhooks, and has scores and li
   assert.throws(() =>
     new Webhook(secret).verify(body.replace('succeeded', 'failed'), headers as Record<string, string>),
   );
-  const data = told.data as { id: string; pages: { url: string; results: { scores: unknown }[] }[] };
+  type Told = { url: string; results: { scores: unknown; metrics: object; links: object }[]; links: { self: string } };
+  const data = told.data as { id: string; text: string; pages: Told[] };
   assert.deepEqual([told.type, data.id], ['job.succeeded', asked.id]);
   assert.deepEqual(
     data.pages.map(page => [page.url, page.results.length]),
@@ -55,7 +57,10 @@ test('a callback is signed according to Standard Webhooks, and has scores and li
     'best-practices': 100,
     seo: 80,
   });
-  assert.ok(body.length < 2000 && !body.includes('metrics'));
+  assert.equal(data.text, 'https://example.com/ and 1 more: 1 of 2 pages measured.');
+  assert.deepEqual(Object.keys(data.pages[0]?.results[0]?.metrics ?? {}), [...tableMetrics]);
+  assert.equal(data.pages[0]?.links.self, `${service.url}/jobs/${asked.id}/pages/0`);
+  assert.ok(body.length < 2500 && !body.includes('failed_audits'));
   const { callback } = await waitForCallback(service, asked.id, 'delivered');
   assert.deepEqual(callback, { state: 'delivered', attempts: 1, error: null });
 });

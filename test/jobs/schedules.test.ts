@@ -7,6 +7,7 @@ import type { KeptPage } from '../../src/contract/stored/kept.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { type Scope, type StartedService, startService } from '../support/start-service.ts';
 import { createOwnSchedule } from '../support/surroundings/own-schedule.ts';
 import { inTime, readUntil } from '../support/until.ts';
@@ -56,6 +57,60 @@ const add = async (service: StartedService, body: object): Promise<ScheduleFacts
   assert.equal(answer.headers.get('location'), `/schedules/${answer.body.id}`);
   return answer.body;
 };
+
+/** A site of 30 articles and one page without siblings, with a sitemap. */
+async function startSite(scope: Scope): Promise<string> {
+  const { url: origin } = await startLocalServer(scope, ({ url: path }, response) => {
+    const pages = [...Array.from({ length: 30 }, (_, at) => `/article/${1000 + at}`), '/about'];
+    const locs = pages.map(page => `<url><loc>${origin}${page}</loc></url>`).join('');
+    if (path === '/sitemap.xml') response.setHeader('content-type', 'application/xml').end(`<urlset>${locs}</urlset>`);
+    else response.writeHead(404).end();
+  });
+  return `${origin}/`;
+}
+
+test('a schedule and a job measure a sample of a site, and say how many pages were found', async t => {
+  const site = await startSite(t);
+  const { service } = await start(t);
+  const cron = '0 3 1 1 *';
+  const scheduled = await add(service, { site, sample: 3, cron });
+  const found = { url: site, sample: 3, found: 31 };
+  assert.deepEqual([scheduled.pages, scheduled.site], [4, found]);
+  const submit = () =>
+    ask<JobAnswer>(service, '/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': '"one"' },
+      body: JSON.stringify({ site, sample: 3 }),
+    });
+  const started = await submit();
+  assert.deepEqual([started.status, started.body.progress.total, started.body.site], [202, 4, found]);
+  assert.equal((await submit()).body.id, started.body.id);
+  const { body: whole } = await post<JobAnswer>(service, '/jobs', { site });
+  assert.deepEqual([whole.progress.total, whole.site], [31, { ...found, sample: null }]);
+  const { body: named } = await post<JobAnswer>(service, '/jobs', { urls: [url] });
+  assert.deepEqual([named.progress.total, named.site], [1, null]);
+});
+
+test('a list without pages, with two sources, with a sample of nothing, or of a site without pages is refused', async t => {
+  const site = await startSite(t);
+  const { service } = await start(t);
+  for (const [body, status] of [
+    [{}, 422],
+    [{ urls: [url], site }, 422],
+    [{ urls: [url], sample: 3 }, 422],
+    [{ site, sample: 0 }, 422],
+    [{ site, sample: 101 }, 422],
+    [{ site: 'ftp://example.com/' }, 422],
+    [{ site: `${site}none.xml` }, 502],
+    [{ site: 'http://169.254.169.254/' }, 403],
+  ] as const)
+    for (const path of ['/jobs', '/schedules']) {
+      const given = path === '/jobs' ? body : { ...body, cron: '0 3 * * *' };
+      const answer = await post<JobAnswer>(service, path, given);
+      assert.equal(answer.status, status, `${path} ${JSON.stringify(body)}: ${answer.text}`);
+    }
+  assert.deepEqual((await ask<{ jobs: unknown[] }>(service, '/jobs')).body.jobs, []);
+});
 
 test('each run is a job, and its results appear in the history', async t => {
   const started = await start(t);

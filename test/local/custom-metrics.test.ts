@@ -5,6 +5,7 @@ import type { Result } from '../../src/contract/result/result.ts';
 import type { ResultsComparison } from '../../src/contract/stored/change.ts';
 import type { History } from '../../src/contract/stored/history.ts';
 import { runCli } from '../cli/run-cli.ts';
+import { connectByHttp, type Json, structured } from '../clients/agent.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
@@ -76,6 +77,19 @@ test('an unchanged page has no verdict on a mark, and one whose hero is later ha
   assert.equal(hero?.status, 'worse', JSON.stringify([hero, changed.differences, changed.before, changed.after]));
   assert.ok((hero?.interval?.low ?? 0) > 0);
   assert.equal(changed.custom_metrics['measure:work']?.difference, 0);
+});
+
+test('an agent reads marks in a result, their history and a change, with names as text of the page', async t => {
+  const client = await connectByHttp(t, service, 'auto');
+  const call = async (name: string, values: Json) => structured(await client.callTool({ name, arguments: values }));
+  const { points } = await call('get_history', { url, metric: 'mark:hero shown' });
+  const [{ id }] = points as [{ id: string }];
+  const custom = (result: Json) => result.custom_metrics as { name: { untrusted: string }; [value: string]: unknown }[];
+  const explained = custom((await call('explain_result', { id })).result as Json);
+  assert.deepEqual(Object.fromEntries(explained.map(({ name, ms }) => [name.untrusted, ms])), same[0]?.custom_metrics);
+  const expected = (await compare('one', 'late')).custom_metrics['mark:hero shown'];
+  const changed = custom(await call('get_change_verdict', { before: 'one', after: 'late' }));
+  assert.equal(changed.find(({ name }) => name.untrusted === 'mark:hero shown')?.status, expected?.status);
 });
 
 test('an assertion about a mark passes or fails by its limit, and fails without the mark', async t => {

@@ -4,7 +4,7 @@ import { sayCalibration, withoutCalibration } from '../../src/analysis/default-c
 import { advance, sayStep, startLane } from '../../src/api-client/progress.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { toDisturbances } from '../../src/measure/lhr/disturbances.ts';
-import { sayHeadline, sayVerdict } from '../../src/presentation/verdict.ts';
+import { sayHeadline, sayVerdict } from '../../src/presentation/verdict-words.ts';
 import { buildCategory } from '../support/builders/lhr.ts';
 import { buildDetails, buildSide } from '../support/builders/side.ts';
 import { buildFailedAudit, buildLocalResult } from '../web/reports.ts';

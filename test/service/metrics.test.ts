@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
-import { toReadings } from '../../src/telemetry/metrics/readings.ts';
+import { toReadings } from '../../src/telemetry/readings.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { withQuery } from '../support/asking/ask.ts';

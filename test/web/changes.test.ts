@@ -172,11 +172,16 @@ const readStored = async (at: string): Promise<{ id: string }[]> =>
 test('with a real service: after measuring again, the two results are compared, and the comparison is found again', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint });
-  const page = await openPage(t, browser);
+  const page = await openPage(t, browser, { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(`${service.url}/?${new URLSearchParams({ url, backend: 'remote', strategy: 'mobile' })}`);
   await page.waitForURL(/result=/);
   const toPrevious = page.getByRole('link', { name: 'Compare with the previous result' });
-  await page.getByRole('button', { name: 'Copy link' }).waitFor();
+  const copy = page.locator('.copy');
+  const before = await copy.boundingBox();
+  await copy.click();
+  await page.getByText('The link opens on this machine only.').waitFor();
+  assert.match((await copy.textContent()) ?? '', /[Cc]opied$/);
+  assert.deepEqual(await copy.boundingBox(), before, 'the button stays where it is');
   assert.equal(await toPrevious.count(), 0, 'there is none yet');
   await page.getByRole('button', { name: 'Measure again' }).click();
   const note = page.getByLabel('Compared with the result before');

@@ -41,6 +41,19 @@ test('an unreachable service is reported', async t => {
   await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
 });
 
+test('a view that does not load says so, and a reload displays it', async t => {
+  const { url: base } = await startStubService(t, call => call.json(buildResult({ url })));
+  const page = await openPage(t, browser);
+  await page.route('**/view-*.js', route => route.abort('connectionrefused'));
+  await page.goto(base);
+  await page.getByLabel('Page URL').fill(url);
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('A part of this page did not load').waitFor();
+  await page.unroute('**/view-*.js');
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByText('Result for').waitFor();
+});
+
 /** A service that requires the key `right`. */
 const startKeyed = (t: Parameters<typeof startStubService>[0]) =>
   startStubService(t, call => {

@@ -106,7 +106,7 @@ test('the details of a result show pictures, requests by keyboard, areas, third 
   const { page, assertNoFault } = await openIn(t, light, `${base}${states.loadDetails.address}`);
   await page.waitForSelector('.load-details .part');
   await page.evaluate(`for (const summary of document.querySelectorAll('.part > summary')) summary.click()`);
-  await page.waitForSelector('.parties');
+  await page.waitForSelector('[aria-label="Third parties"]');
   const shown = `[...document.querySelectorAll('.large img')].filter(image => image.checkVisibility()).map(image => image.alt)`;
   const [last] = (await page.evaluate(shown)) as string[];
   await page.focus('.filmstrip input:checked');

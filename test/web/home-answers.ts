@@ -70,6 +70,7 @@ const pages: readonly SitePage[] = [
 const schedule: ScheduleFacts & { urls: string[] } = {
   id: idOfSide('before'),
   pages: 2,
+  site: null,
   cron: null,
   timezone: null,
   interval: 'P1D',
@@ -107,6 +108,7 @@ const job: JobFacts = {
   progress: { total: 3, done: 2, succeeded: 1, failed: 1 },
   attempts: 1,
   label: 'night',
+  site: null,
   schedule: schedule.id,
   created_at: time(20),
   started_at: time(20),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import type { JobFacts, JobPage } from '../../src/contract/jobs/job.ts';
 import type { ScheduleList } from '../../src/contract/jobs/schedule.ts';
@@ -54,6 +55,7 @@ test('a page with only failures is listed, a disturbed score is marked, and a ch
 
 test('the operator sees slots, queue, store and back-off', async t => {
   const { page } = await openState(t, browser, 'status');
+  assert.deepEqual(await page.locator('nav [aria-current=page]').allInnerTexts(), ['Status']);
   const text = await page.locator('.status-facts').innerText();
   for (const words of ['1 of 2 slots in use, 4 in the queue', '10,000 in sqlite', 'throttled', '13.5.0'])
     assert.ok(text.includes(words), text);
@@ -193,8 +195,10 @@ test('pages of a template are one line with their median and worst, which opens;
 test('a list of pages is watched at an hour of a time zone, with a webhook that is tested first', async t => {
   const fake = await startFakePsi(t);
   const received: string[] = [];
+  const bodies: string[] = [];
   const receiver = createServer((request, response) => {
     received.push(`${request.headers['webhook-signature']}`);
+    text(request).then(body => bodies.push(body));
     response.writeHead(received.length > 1 ? 204 : 500).end();
   });
   await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve));
@@ -212,13 +216,15 @@ test('a list of pages is watched at an hour of a time zone, with a webhook that 
   await page.getByRole('button', { name: 'Watch', exact: true }).click();
   await page.locator('select[name=hour]').selectOption('4');
   const { port } = receiver.address() as AddressInfo;
-  await page.getByLabel('Webhook').fill(`http://127.0.0.1:${port}/hook`);
+  await page.getByLabel('Webhook URL').fill(`http://127.0.0.1:${port}/hook`);
   const test = page.getByRole('button', { name: 'Test the webhook' });
   await test.click();
   await page.getByText('HTTP 500').waitFor();
+  await page.getByLabel('Format').selectOption('Text');
   await test.click();
   await page.getByText('The webhook accepted the test.').waitFor();
   assert.match(received[0] ?? '', /^v1,/);
+  assert.equal(bodies[1], `Rangelight reaches this webhook.\n${service.url}/?view=schedules`);
   await page.getByRole('button', { name: 'Watch', exact: true }).click();
   await page.getByText('every day at 4:00 (Europe/Berlin)').waitFor();
   await page.locator('.job', { hasText: 'https://harbour.example/1 and 2 more' }).first().waitFor();

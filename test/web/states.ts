@@ -381,7 +381,7 @@ export const states = {
     answer: call => (call.path.endsWith('/screenshot') ? call.picture() : call.json(keptComparison())),
     shows: 'h3:has-text("No stored result")',
   },
-  loadDetails: { address: keptAddress, answer: keptWhole, act: openLoadDetails, shows: '.parties' },
+  loadDetails: { address: keptAddress, answer: keptWhole, act: openLoadDetails, shows: '[aria-label="Third parties"]' },
   loadDetailsFiltered: {
     address: keptAddress,
     answer: keptWhole,

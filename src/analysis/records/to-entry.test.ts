@@ -6,7 +6,13 @@ import { toResultFacts } from './to-entry.ts';
 const factsOf = (disturbance: Parameters<typeof buildLocalResult>[0]) =>
   toResultFacts(buildLocalResult(disturbance), {
     place: { id: 'a', kind: 'result', groupId: null },
-    measuring: { url: 'https://example.com/', strategy: 'mobile', profile: 'lighthouse', label: null, conditions: null },
+    measuring: {
+      url: 'https://example.com/',
+      strategy: 'mobile',
+      profile: 'lighthouse',
+      label: null,
+      conditions: null,
+    },
     machineId: 'm',
   });
 

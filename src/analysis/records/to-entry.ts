@@ -11,7 +11,7 @@ export type Measuring = Pick<Entry, 'url' | 'strategy' | 'profile' | 'label' | '
 
 type EntryPlace = Pick<Entry, 'id' | 'kind' | 'groupId'>;
 
-const valuesOf = <Name extends string>(names: readonly Name[], toValue: (name: Name) => number | null) =>
+export const valuesOf = <Name extends string>(names: readonly Name[], toValue: (name: Name) => number | null) =>
   Object.fromEntries(names.map(name => [name, toValue(name)])) as Record<Name, number | null>;
 
 /** Facts of an entry without measured values. */

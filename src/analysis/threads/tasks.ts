@@ -2,17 +2,21 @@
  * Tasks on whole Lighthouse results: up to 10 MB of JSON to read, compare or render. They are pure functions of plain
  * data; threads.ts runs them in a separate thread, because each can take longer than a request should block.
  */
+
 import type { Static } from 'typebox';
 import type { CompareResult } from '../../contract/analysis/answers.ts';
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import { findExcess, resultBounds } from '../../contract/json-bounds.ts';
 import type { Strategy } from '../../contract/names.ts';
-import { isObject } from '../../contract/result/details.ts';
+import { isObject, rowsOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { compareKept as compareKeptSides, type KeptOrder } from '../../explain/change/compare-stored-sides.ts';
 import { type Circumstances, compareSides } from '../../explain/compare/compare-sides.ts';
 import type { ReadSide } from '../../explain/compare/side.ts';
+import type { SentRequest } from '../../explain/experiments/predict.ts';
+import { toHistoryCsv } from '../../explain/history/csv.ts';
+import { type PackedHistoryOrder, toHistory, unpackOrder } from '../../explain/history/to-history.ts';
 import { planWhatIf as toWhatIfPlan, type WhatIfPlan } from '../../explain/what-if/plan.ts';
 import { type AuditEntries, toAuditEntries } from '../../measure/lhr/audit-entries.ts';
 import { toDisturbances } from '../../measure/lhr/disturbances.ts';
@@ -31,6 +35,21 @@ import type { FullResult } from '../../storage/results/store.ts';
 import { comparisonPolicy, renderComparison } from '../../web/report/render-comparison.ts';
 import { renderReport, reportPolicy } from '../../web/report/render-report.ts';
 import { renderStrategies } from '../../web/report/render-strategies.ts';
+
+/** Returns the history of a page as the response body. Change points of 10,000 points take a few tenths of a second. */
+export function writeHistory({ format, ...order }: PackedHistoryOrder & { format: 'json' | 'csv' }): Uint8Array {
+  const history = toHistory(unpackOrder(order));
+  return Buffer.from(format === 'csv' ? toHistoryCsv(history) : JSON.stringify(history));
+}
+
+/** Returns the requests of a stored load, each with its entity; empty if the result is damaged. */
+export function readRequests({ full }: { full: FullResult }): SentRequest[] {
+  const lhr = readPacked(full);
+  if (!isObject(lhr)) return [];
+  return rowsOf(lhr, 'network-requests').flatMap(({ url, entity }) =>
+    typeof url === 'string' ? [{ url, entity: typeof entity === 'string' ? entity : null }] : [],
+  );
+}
 
 type Strategies = Parameters<typeof renderStrategies>[0];
 
@@ -160,10 +179,8 @@ export const drawComparison = (order: { body: Static<typeof CompareResult>; name
   policy: comparisonPolicy,
 });
 
-export { readRequests } from './read-requests.ts';
 export { readUpload } from './read-upload.ts';
 export { writeHar } from './write-har.ts';
-export { writeHistory } from './write-history.ts';
 
 /** Returns the changes between two sides of stored results, as JSON. */
 export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringify(compareKeptSides(order)));

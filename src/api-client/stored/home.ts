@@ -2,7 +2,7 @@
 import type { Health } from '../../contract/health.ts';
 import type { JobAnswer, JobFacts, JobList } from '../../contract/jobs/job.ts';
 import type { ScheduleFacts, ScheduleList } from '../../contract/jobs/schedule.ts';
-import type { Strategy } from '../../contract/names.ts';
+import type { CallbackFormat, Strategy } from '../../contract/names.ts';
 import type { Sites } from '../../contract/stored/sites.ts';
 import { addresses, ask, get, type ReadBody, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
@@ -11,9 +11,10 @@ import type { PageRequest } from '../page-request.ts';
 const homePages = ['sites', 'schedules', 'status'] as const;
 export type HomePage = (typeof homePages)[number];
 
-/** Pages for a new schedule. */
+/** Pages for a new schedule: some URLs, or all pages of a site or a sample of them, as in `POST /schedules`. */
 export type Watched = {
   readonly urls: readonly string[];
+  readonly site?: { readonly url: string; readonly sample: number | undefined };
   readonly source: 'psi' | 'lighthouse';
   readonly strategy: Strategy;
 };
@@ -124,23 +125,26 @@ export const readHealth = (options: AskOptions): Promise<ReadBody<Health>> =>
   get(addresses.health, ['lighthouse'], options);
 
 export type ScheduleChoices = {
-  readonly urls: readonly string[];
+  readonly urls?: readonly string[];
+  readonly site?: string;
+  readonly sample?: number;
   readonly interval?: string;
   readonly cron?: string;
   readonly timezone?: string;
   readonly kind: 'psi' | 'lighthouse' | 'compare';
   readonly strategy: Strategy;
   readonly runs: number | 'auto';
-  readonly callback?: string;
   readonly callback_when?: 'always' | 'verdict_changes';
-};
+} & Partial<Webhook>;
+
+export type Webhook = { readonly callback: string; readonly callback_format: CallbackFormat };
 
 export const addSchedule = (order: ScheduleChoices, options: AskOptions): Promise<ReadBody<Schedule>> =>
   ask({ method: 'POST', path: addresses.schedules({}), body: JSON.stringify(order) }, options);
 
 /** @returns the reason why the webhook did not accept a test message, or null */
-export const testCallback = (callback: string, options: AskOptions): Promise<ReadBody<{ error: string | null }>> =>
-  ask({ method: 'POST', path: 'callbacks/test', body: JSON.stringify({ callback }) }, options);
+export const testCallback = (webhook: Webhook, options: AskOptions): Promise<ReadBody<{ error: string | null }>> =>
+  ask({ method: 'POST', path: 'callbacks/test', body: JSON.stringify(webhook) }, options);
 
 export type ScheduleStep = 'pause' | 'resume' | 'run' | 'remove';
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { buildResultsComparison } from '../../../test/support/builders/results-comparison.ts';
 import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
@@ -61,8 +62,10 @@ async function ci(
     folder = makeScratchFolder(t),
   } = {},
 ) {
-  const server = createServer((request, response) => {
+  const posted: string[] = [];
+  const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    if (request.method === 'POST') posted.push(`${pathname} ${await text(request)}`);
     const [status, body] = { ...calm, ...replies }[pathname]?.(searchParams) ?? problem(404, 'result_not_found');
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
@@ -75,8 +78,32 @@ async function ci(
   const [stdout, stderr] = [collect(), collect()];
   const around = { env, stdin: new PassThrough(), stdout: stdout.stream, stderr: stderr.stream, signal };
   const code = await runCommand(['ci', '--config', path, '--server', service], around).catch(() => 'aborted');
-  return { code, stdout: stdout.textOf(), stderr: stderr.textOf() };
+  return { code, stdout: stdout.textOf(), stderr: stderr.textOf(), posted };
 }
+
+test('a run with a service notes its branch and commit once for each site, with a link to the commit', async t => {
+  const env = {
+    ...{ GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'main', GITHUB_SHA: '1a2b3c4d5e6f' },
+    ...{ GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'o/r' },
+  };
+  const urls = ['https://example.com/a', 'https://example.com/b', 'https://shop.example/'];
+  const { stderr, posted } = await ci(t, { '/notes': () => [201, { id: '1' }] }, { env, config: { urls } });
+  assert.doesNotMatch(stderr, /took no note/);
+  assert.deepEqual(
+    posted.map(call => [call.split(' ')[0], JSON.parse(call.slice(call.indexOf(' ')))]),
+    ['https://example.com', 'https://shop.example'].map(site => [
+      '/notes',
+      { text: 'main at 1a2b3c4d', link: 'https://github.com/o/r/commit/1a2b3c4d5e6f', site },
+    ]),
+  );
+});
+
+test('a service that takes no note fails no run, and the reason is said once', async t => {
+  const noted = await ci(t, { '/notes': () => [201, { id: '1' }] });
+  const { code, stderr } = await ci(t, { '/notes': () => problem(503, 'results_unavailable') });
+  assert.equal(code, noted.code);
+  assert.equal(stderr.match(/Note: the service took no note of this commit: /g)?.length, 1);
+});
 
 test('a run of an unknown branch says that it does not renew the baseline', async t => {
   const note = /^Note: The branch is unknown, so later runs do not renew the baseline\. Set BRANCH_NAME/m;

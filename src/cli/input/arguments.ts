@@ -48,10 +48,12 @@ export type NoteWanted = ValuesOf<'note'> & { readonly url: string; readonly tex
 export type SiteWanted = ValuesOf<'site'> & { readonly url: string };
 export type ShowWanted = ValuesOf<'show'> & { readonly id: string };
 
+export type WordsWanted = { readonly words: readonly string[]; readonly quiet: boolean };
+
 export type Command =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' | 'serve' }
-  | { readonly kind: 'store' | 'import'; readonly words: readonly string[] }
+  | ({ readonly kind: 'store' | 'import' } & WordsWanted)
   | { readonly kind: 'measure'; readonly wanted: MeasureArguments }
   | { readonly kind: 'ci'; readonly wanted: CiWanted }
   | { readonly kind: 'mcp'; readonly wanted: ServiceOptions }
@@ -169,8 +171,8 @@ const readers: {
     return { kind: 'note', wanted: { ...values, url, text } };
   },
   show: ({ values, words: [id = ''] }) => ({ kind: 'show', wanted: { ...values, id } }),
-  store: ({ words }) => ({ kind: 'store', words }),
-  import: ({ words }) => ({ kind: 'import', words }),
+  store: ({ words, values }) => ({ kind: 'store', words, ...values }),
+  import: ({ words, values }) => ({ kind: 'import', words, ...values }),
 };
 
 /** Reads the arguments of a command. @throws UsageError */

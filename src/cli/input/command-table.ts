@@ -473,7 +473,7 @@ Measure three pages of each kind: rangelight site --sample 3 URL | rangelight -`
     usage: 'COMMAND',
     summary: 'check, salvage or copy stored results, or confirm the clock; see its own --help',
     about: 'Check, salvage and copy stored results. Stop the service first.',
-    options: { help },
+    options: { quiet, help },
     lists: [
       {
         title: 'Commands',
@@ -500,7 +500,7 @@ Exit codes: 0 no damage, or everything copied · 1 damage, or rows that could no
     summary: 'import the database of a Lighthouse CI server; see its own --help',
     about:
       'Import the SQLite database of a Lighthouse CI server: its projects, builds and results are copied into the store at DATABASE_URL or DATA_DIR.',
-    options: { help },
+    options: { quiet, help },
     notes: `Tokens stay valid: clients only need a new serverBaseUrl. FILE is not modified. Rows that the store already has are not overwritten, so you can repeat a command that was stopped. KEEP_DAYS counts from the import.
 
 Exit codes: 0 everything imported · 1 some results could not be imported · 2 invalid usage · 3 the file or the store cannot be used`,

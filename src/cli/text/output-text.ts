@@ -3,10 +3,10 @@
 import { joinWords } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { columnsOfMeasurement, type FinishedMeasurement, wholeOf } from '../measurements.ts';
-import { toFailureLines } from './cells.ts';
 import { toComparisonText } from './comparison-text.ts';
 import { toResultText } from './result-text.ts';
 import { toSummaryText } from './summary-text.ts';
+import { toFailureLines } from './table-cells.ts';
 import { legend } from './terminal/paint.ts';
 import type { Screen } from './terminal/screen.ts';
 import { indentText } from './terminal/width.ts';

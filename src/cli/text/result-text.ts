@@ -16,9 +16,9 @@ import { sayShownRun, sayUncertainty, toRangeHead } from '../../presentation/ran
 import { categoriesOf, toResultRows } from '../../presentation/result-rows.ts';
 import { sayAnalyser } from '../../presentation/side-names.ts';
 import { otherWarnings } from '../../presentation/undisturbed.ts';
-import { sayVerdict } from '../../presentation/verdict.ts';
-import { toValueCell } from './cells.ts';
+import { sayVerdict } from '../../presentation/verdict-words.ts';
 import { toAllFindings, toFirstFindings } from './findings-text.ts';
+import { toValueCell } from './table-cells.ts';
 import { toPlainLine } from './terminal/plain-text.ts';
 import type { Screen } from './terminal/screen.ts';
 import { toTable } from './terminal/table.ts';

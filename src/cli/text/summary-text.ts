@@ -10,7 +10,7 @@ import { namesFor, type SideNames } from '../../presentation/side-names.ts';
 import { sayDisturbance } from '../../presentation/undisturbed.ts';
 import { categoryWords, headOf, shortCategoryWords, type TableMetric, tableMetrics } from '../../presentation/words.ts';
 import { columnsOfMeasurement, type FinishedMeasurement } from '../measurements.ts';
-import { sayDenied, toFailureCell, toValueCell } from './cells.ts';
+import { sayDenied, toFailureCell, toValueCell } from './table-cells.ts';
 import type { Screen } from './terminal/screen.ts';
 import { type Cell, toTableLines } from './terminal/table.ts';
 import { indentText } from './terminal/width.ts';

@@ -8,6 +8,18 @@ import { performanceRange } from '../result/runs.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
+export const FoundSite = nullable(
+  Type.Object(
+    {
+      url: Type.String({ description: 'Site, sitemap or page as requested' }),
+      sample: nullable(Type.Integer({ minimum: 1, description: 'Pages of each route template; null for all pages' })),
+      found: Type.Integer({ minimum: 1, description: 'Number of pages found, of which the list may have a sample' }),
+    },
+    { description: 'Where the pages of the list were found; null if they were named' },
+  ),
+);
+export type FoundSite = NonNullable<Static<typeof FoundSite>>;
+
 const JobPart = Type.Object({
   source: Type.Enum(['psi', 'lighthouse']),
   strategy: Type.Enum([...strategies]),
@@ -59,6 +71,7 @@ const jobFields = {
   progress: Type.Object({ total: count, done: count, succeeded: count, failed: count }),
   attempts: Type.Integer({ minimum: 0, description: 'Number of times the job was started' }),
   label: nullable(Type.String()),
+  site: FoundSite,
   schedule: nullable(Type.String({ description: 'Id of the schedule that started the job' })),
   created_at: time,
   started_at: nullable(time),

@@ -1,19 +1,59 @@
-/** Requests and responses of schedules, which start jobs repeatedly. */
+/** Requests of lists, and of schedules, which start jobs repeatedly. */
 
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { absent, callbackFormat, nullable, pageUrlFormat, time } from '../fields.ts';
-import { callbackFormats, mostJobUrls, requestCategories, strategies } from '../names.ts';
+import { callbackFormats, maxSample, mostJobUrls, requestCategories, strategies } from '../names.ts';
 import { optionProperties } from '../option-schemas.ts';
+import { FoundSite } from './job.ts';
+
+/** Pages of a list: named, or found on a site. */
+const pagesFields = {
+  urls: absent(Type.Array(Type.String({ format: pageUrlFormat }), { minItems: 1, maxItems: mostJobUrls }), {
+    title: 'Urls',
+    description: 'Pages to measure; specify this or `site`',
+  }),
+  site: absent(Type.String({ format: pageUrlFormat }), {
+    title: 'Site',
+    description: 'Site, sitemap or page with links, as in `GET /sitemap`: its pages are found once, with this request',
+  }),
+  sample: absent(Type.Integer({ minimum: 1, maximum: maxSample }), {
+    title: 'Sample',
+    description: 'Number of pages of each route template of `site`; without it, up to 1,000 pages',
+  }),
+};
+
+const kindField = Type.Optional(
+  Type.Enum(['psi', 'lighthouse', 'compare'], {
+    type: 'string',
+    default: 'psi',
+    title: 'Kind',
+    description: 'Analysis of each page: PageSpeed Insights, local Lighthouse, or a comparison of both',
+  }),
+);
+
+const callbackField = (when: string) =>
+  absent(Type.String(), { title: 'Callback', description: `Webhook called ${when} (https, or http on this machine)` });
+
+export const ListRequest = Type.Object(
+  {
+    ...pagesFields,
+    kind: kindField,
+    ...optionProperties('schedule'),
+    callback: callbackField('at its end'),
+    callback_format: callbackFormat,
+  },
+  {
+    $id: 'ListRequest',
+    title: 'ListRequest',
+    description: 'Requires exactly one of `urls` and `site`',
+    examples: [{ site: 'https://example.com/', sample: 3, kind: 'lighthouse' }],
+  },
+);
 
 export const ScheduleRequest = Type.Object(
   {
-    urls: Type.Array(Type.String({ format: pageUrlFormat }), {
-      minItems: 1,
-      maxItems: mostJobUrls,
-      title: 'Urls',
-      description: 'Pages to measure in each run',
-    }),
+    ...pagesFields,
     cron: absent(Type.String(), {
       title: 'Cron',
       description: 'Cron expression with five fields, such as `0 3 * * *`; specify this or `interval`',
@@ -26,19 +66,9 @@ export const ScheduleRequest = Type.Object(
       title: 'Interval',
       description: 'ISO 8601 duration, such as `PT1H` or `P1D`; at least one minute',
     }),
-    kind: Type.Optional(
-      Type.Enum(['psi', 'lighthouse', 'compare'], {
-        type: 'string',
-        default: 'psi',
-        title: 'Kind',
-        description: 'Analysis of each page: PageSpeed Insights, local Lighthouse, or a comparison of both',
-      }),
-    ),
+    kind: kindField,
     ...optionProperties('schedule'),
-    callback: absent(Type.String(), {
-      title: 'Callback',
-      description: 'Webhook called after each run (https, or http on this machine)',
-    }),
+    callback: callbackField('after each run'),
     callback_format: callbackFormat,
     callback_when: Type.Optional(
       Type.Enum(['always', 'verdict_changes'], {
@@ -53,7 +83,7 @@ export const ScheduleRequest = Type.Object(
   {
     $id: 'ScheduleRequest',
     title: 'ScheduleRequest',
-    description: 'Requires exactly one of `cron` and `interval`',
+    description: 'Requires exactly one of `cron` and `interval`, and exactly one of `urls` and `site`',
     examples: [{ urls: ['https://example.com/'], cron: '0 3 * * *', timezone: 'Europe/Berlin' }],
   },
 );
@@ -65,6 +95,7 @@ export const CallbackTest = Type.Object(
       title: 'Callback',
       description: 'Webhook (https, or http on this machine)',
     }),
+    callback_format: callbackFormat,
   },
   { $id: 'CallbackTest', title: 'CallbackTest' },
 );
@@ -82,6 +113,7 @@ export const SchedulePatch = Type.Object(
 const scheduleFields = {
   id: Type.String(),
   pages: Type.Integer({ minimum: 1, description: 'Number of URLs' }),
+  site: FoundSite,
   cron: nullable(Type.String()),
   timezone: nullable(Type.String()),
   interval: nullable(Type.String()),

@@ -4,7 +4,7 @@ import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import { nameOfFile as lastPartOf } from '../../contract/without-query.ts';
 import { counted, formatBytes, formatMs, joinWords } from '../../presentation/numbers.ts';
 import type { MeasureComparison, SetComparison } from '../statistics/compare-sets.ts';
-import { variableNames } from '../statistics/verdict.ts';
+import { variableNames } from '../statistics/judge-change.ts';
 import type { FoundFileChange } from './shared-conditions/file-changes.ts';
 import { documentKey } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/sides.ts';

@@ -1,8 +1,8 @@
 import type { ComparedSide } from '../../contract/stored/change.ts';
 import { isMeasured, medianOf, toSorted } from '../../presentation/values.ts';
 import type { EntryFacts, FullResult } from '../../storage/results/store.ts';
+import { decidingNames } from '../statistics/judge-change.ts';
 import { type SmallestEffects, smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
-import { decidingNames } from '../statistics/verdict.ts';
 
 /** One side of stored runs. It is plain data, because it is passed to the thread. */
 export type KeptSide = {

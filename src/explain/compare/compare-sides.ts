@@ -6,6 +6,7 @@ import { differenceRules } from './causes/cause-table.ts';
 import { findLayoutShifts, toShiftPoints } from './causes/layout-shifts.ts';
 import { orderCauses, settleRest, weakestPageDifference } from './causes/order-causes.ts';
 import { findPerformanceCauses, type PerformanceSides } from './causes/performance-causes.ts';
+import { describeVerdict } from './describe-verdict.ts';
 import { type FoundCause, type FoundComparison, toCause } from './evidence.ts';
 import { splitPerformance, toShares } from './points/category-points.ts';
 import { compareAudits, compareResults } from './points/compare-audits.ts';
@@ -14,7 +15,6 @@ import { planReAudits, type ReAuditStep } from './re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from './re-audits/step-points.ts';
 import { judgePage } from './same-page/same-page.ts';
 import { isSameMachine, type ReadSide } from './side.ts';
-import { describeVerdict } from './verdict/verdict.ts';
 
 /** A local run that is not the displayed one. */
 export type ReadRun = ReadSide & { outcome: ReAuditOutcome };

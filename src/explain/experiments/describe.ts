@@ -6,7 +6,7 @@ import type { ExperimentFacts, Prediction, VariantFacts } from '../../contract/e
 import type { PrimaryMetric, RecipeName, ThrottlingMethod } from '../../contract/experiments/names.ts';
 import type { ExperimentRequest, Variant } from '../../contract/experiments/request.ts';
 import type { Strategy } from '../../contract/names.ts';
-import { toShownConditions } from '../../measure/conditions/shown-conditions.ts';
+import { toShownConditions } from '../../measure/shown-conditions.ts';
 import { counted, formatMs } from '../../presentation/numbers.ts';
 import { medianOf, toSorted } from '../../presentation/values.ts';
 import { nameOfMetric } from '../../presentation/words.ts';

@@ -2,6 +2,7 @@ import { type Category, categoryNames, type MetricName, metricNames } from '../.
 import { isMeasured, type MeasuredValue, tidy, toSorted } from '../../presentation/values.ts';
 import { compareSamples, defaultConfidence, type SampleComparison, type SampleOptions } from './compare-samples.ts';
 import { toFamilyPValues } from './family.ts';
+import { type DecidingName, toOneSided, toVerdict, type Verdict } from './judge-change.ts';
 import { toFewestRuns, toMoreRuns } from './more-runs.ts';
 import {
   defaultSmallestEffects,
@@ -13,7 +14,6 @@ import {
   smallestEffectOf,
   toSmallest,
 } from './smallest-effect.ts';
-import { type DecidingName, toOneSided, toVerdict, type Verdict } from './verdict.ts';
 
 /** Values of one run; null or absent if not measured. */
 export type MeasuredRun = {

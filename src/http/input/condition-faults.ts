@@ -4,7 +4,7 @@ import type { Conditions } from '../../contract/conditions/conditions.ts';
 import { matchesPattern } from '../../contract/experiments/url-patterns.ts';
 import { isStorableText } from '../../contract/fields.ts';
 import { pickConditions } from '../../contract/measuring-options.ts';
-import { toFingerprints } from '../../measure/conditions/shown-conditions.ts';
+import { toFingerprints } from '../../measure/shown-conditions.ts';
 import { toMapped, toMappedName } from '../../measure/targets/mapped-hosts.ts';
 import { findAccessFaults } from './access-faults.ts';
 

@@ -10,6 +10,11 @@ import { toTime } from './to-time.ts';
 import type { Loc } from './validation-error.ts';
 import * as faults from './validation-error.ts';
 
+/**
+ * Reads untrusted input by a schema, as pydantic would: booleans as words, defaults filled in, and all faults reported
+ * in the order of the schema's fields. It supports the part of JSON Schema that schemas.ts uses.
+ */
+
 type Node = {
   type?: string;
   enum?: string[];

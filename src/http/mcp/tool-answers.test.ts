@@ -5,8 +5,15 @@ import { buildWhatIf } from '../../../test/support/builders/what-if.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { toExplained, toPredictOutput } from './tool-answers.ts';
 
-const explain = (fields: Partial<Result>): ReturnType<typeof toExplained> & { performance_range?: unknown } =>
-  toExplained('1', { ...buildSide({ source: 'lighthouse' }).result, ...fields });
+type Explained = {
+  [name: string]: unknown;
+  readonly scores: Result['scores'];
+  readonly metrics: Readonly<Record<string, { value: number; rating: string | null }>>;
+  readonly fixes: readonly { audit: string }[];
+};
+
+const explain = (fields: Partial<Result>) =>
+  toExplained('1', { ...buildSide({ source: 'lighthouse' }).result, ...fields }) as Explained;
 
 test('an explained result has its mark, and the values without the disturbance if they are known', () => {
   const disturbance: Result['disturbance'] = {

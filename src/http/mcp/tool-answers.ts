@@ -9,20 +9,13 @@ import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { History } from '../../contract/stored/history.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import type { AuditEntries } from '../../measure/lhr/audit-entries.ts';
+import { customNamesOf } from '../../presentation/custom-metrics.ts';
 import { type Fixable, fixable } from '../../presentation/findings/findings.ts';
 import { sayRangeOf, spreadOf } from '../../presentation/range.ts';
 import { toShown, toShownScores } from '../../presentation/undisturbed.ts';
+import { changeShape, comparisonShape, historyShape, jobShape, predictShape, resultShape } from './answer-shapes.ts';
 import { RouteFailure } from './route-failure.ts';
 import { type Json, markAll, shorten, untrusted } from './short-answers.ts';
-import {
-  ChangeOutput,
-  ComparisonOutput,
-  HistoryOutput,
-  JobOutput,
-  PredictOutput,
-  ResultOutput,
-} from './tool-schemas.ts';
-
 export const sayProblem = (status: number, body: unknown): string => {
   if (isObject(body) && typeof body.detail === 'string')
     return `${body.detail}${typeof body.code === 'string' ? ` (${body.code})` : ''}`;
@@ -58,7 +51,7 @@ function toRange(result: Result): Json {
 }
 
 export const toExplained = (id: string, result: Result) =>
-  shorten(ResultOutput, {
+  shorten(resultShape, {
     ...result,
     id,
     url: result.final_url,
@@ -75,6 +68,7 @@ export const toExplained = (id: string, result: Result) =>
     selected_run: result.runs?.selected,
     main_content_appeared_ms: result.late_content?.appeared_ms,
     ...toRange(result),
+    custom_metrics: customNamesOf(result.custom_metrics).map(name => ({ name, ms: result.custom_metrics?.[name] })),
     fixes: fixable(result).map(toFix),
   });
 
@@ -86,7 +80,7 @@ export type StoredComparison = {
 };
 
 export const toExplainedComparison = (id: string, { url, psi, lighthouse, comparison }: StoredComparison) =>
-  shorten(ComparisonOutput, {
+  shorten(comparisonShape, {
     id,
     url,
     verdict: untrusted(comparison?.explanation ?? 'One side could not be measured.', 600),
@@ -114,7 +108,7 @@ export function toJobOutput(job: string, body: Json): Json {
     ...{ ...part, disturbed, performance_range },
     error: fault?.detail,
   });
-  return shorten(JobOutput, {
+  return shorten(jobShape, {
     ...facts,
     job,
     state,
@@ -144,7 +138,7 @@ const newestPoints = 50;
 const newestChanges = 10;
 
 export const toHistoryOutput = ({ points, change_points: changes, ...history }: History): Json =>
-  shorten(HistoryOutput, {
+  shorten(historyShape, {
     ...history,
     points: points.slice(-newestPoints),
     changes: changes.slice(-newestChanges),
@@ -156,7 +150,7 @@ const toRemoval = ({ predicted, ...removal }: WhatIf['scripts']['items'][number]
 });
 
 export const toPredictOutput = ({ base, fixes, third_parties: parties, scripts, map, ...others }: WhatIf) =>
-  shorten(PredictOutput, {
+  shorten(predictShape, {
     ...others,
     score: base.score,
     fixes: fixes.steps.map(step => ({ ...step, audit: step.id })),
@@ -167,20 +161,22 @@ export const toPredictOutput = ({ base, fixes, third_parties: parties, scripts, 
     median_error: parties.error?.points.median ?? null,
   });
 
-export function toChangeOutput({ verdict, before, after, scores, alike, requests, audits }: ResultsComparison): Json {
+export function toChangeOutput(changes: ResultsComparison): Json {
+  const { verdict, before, after, scores, alike, requests, audits, custom_metrics: custom } = changes;
   const added = (requests?.added ?? []).map(({ url, bytes }) => ({
     kind: 'added',
     url,
     bytes: { before: 0, after: bytes },
     cpu_ms: null,
   }));
-  return shorten(ChangeOutput, {
+  return shorten(changeShape, {
     ...verdict,
     explanation: untrusted(verdict.explanation, 800),
     runs: { before: before.runs, after: after.runs },
     disturbed: { before: before.disturbed, after: after.disturbed },
     ids: { before: before.selected_id, after: after.selected_id },
     scores: verdict.judged_by === 'simulated_alike' && alike ? { ...scores, ...alike.scores } : scores,
+    custom_metrics: customNamesOf(custom).map(name => ({ ...custom[name], name })),
     files: alike && alike.files.length > 0 ? alike.files : added,
     audits: (audits ?? []).map(audit => ({ ...audit, audit: audit.id })),
   });

@@ -71,19 +71,15 @@ function analysisRoute<Wanted extends Asked>(
       const wanted = read(request);
       const { url, callback, callback_format: callbackFormat, ...options } = wanted;
       const fresh = isFresh(request);
-      const assertOwn = (isStored: boolean) =>
-        assertAccess(accepting, request, pickConditions(wanted), { pages: [url], isStored });
-      if (wantsJob(request)) {
-        await assertOwn(true);
+      if (wantsJob(request))
         return acceptJob(accepting, request, reply, {
           request: toJob(options, fresh),
           page: { url },
           ...{ callback, callbackFormat, where },
         });
-      }
       assertNoCallback(callback, where);
       const client = await accepting.admit(request, [url], kind);
-      await assertOwn(false);
+      await assertAccess(accepting, request, pickConditions(wanted), { pages: [url], isStored: false });
       return answerAnalysis(request, reply, (signal, onProgress) =>
         analyse(wanted, { fresh, client, signal, ...(onProgress ? { onProgress } : {}) }),
       );

@@ -1,4 +1,4 @@
-import type { MetricsRegistry } from '../../telemetry/metrics/metrics.ts';
+import type { MetricsRegistry } from '../../telemetry/metrics.ts';
 import type { Route } from '../route.ts';
 
 export const metricsRoute = ({ metrics }: { metrics: MetricsRegistry }): Route => ({

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { MetricsRegistry } from '../../telemetry/metrics/metrics.ts';
+import type { MetricsRegistry } from '../../telemetry/metrics.ts';
 import type { OpenSpan, Tracing } from '../../telemetry/tracing/tracing.ts';
 import { onceClosed } from './client-signal.ts';
 

@@ -1,8 +1,10 @@
 /** Sends due callbacks, and retries failed ones for a day: after 5 s, then with delays that double up to two hours. */
+import type { CallbackFormat } from '../../contract/names.ts';
 import type { AllowedAgentParts } from '../../measure/egress/allowed-agent.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { Published } from '../job-policy.ts';
 import { type Delivery, type DeliveryState, listDueDeliveries, toTried, toTry } from '../statements.ts';
+import { toMessageBody } from './messages.ts';
 import { type Sent, send, sign } from './send.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -33,7 +35,7 @@ export type Deliveries = {
   /** Starts sending due callbacks, up to the max number of parallel requests. */
   tick(): Promise<void>;
   /** Sends a test message once. @returns null if it was accepted, otherwise the reason */
-  test(id: string, url: string): Promise<string | null>;
+  test(id: string, url: string, format: CallbackFormat, origin: string): Promise<string | null>;
   close(): Promise<void>;
 };
 
@@ -88,9 +90,13 @@ export function createDeliveries({
         running.set(delivery.id, sending);
       }
     },
-    async test(id, url) {
+    async test(id, url, format, origin) {
       if (key === undefined || tests.size >= mostAtOnce) return 'too many tests at once: try again in a few seconds';
-      const body = JSON.stringify({ type: 'test', timestamp: new Date(now()).toISOString(), data: {} });
+      const line = { text: 'Rangelight reaches this webhook.', link: `${origin}/?view=schedules` };
+      const body =
+        format === 'json'
+          ? JSON.stringify({ type: 'test', timestamp: new Date(now()).toISOString(), data: line })
+          : toMessageBody(format, [line]);
       const sent = send(sending, url, { headers: sign(key, { id, body, nowMs: now() }), body }, stop.signal);
       tests.add(sent);
       return toShownReason(await sent.finally(() => tests.delete(sent)));

@@ -12,7 +12,7 @@ import { toSideNames } from '../../presentation/side-names.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
 import type { Job, PageRow } from '../job.ts';
 import type { PageAlarm } from '../schedules/alerts.ts';
-import type { FailureChange } from '../schedules/verdicts.ts';
+import type { FailureChange } from '../schedules/run-changes.ts';
 
 /** Max number of changes that a message names; more are counted. */
 const maxLines = 10;

@@ -1,7 +1,8 @@
-/** Body of a callback: scores and links, without results. */
+/** Body of a callback: one sentence, scores, the metrics of tables and links, without results. */
 import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import type { Job, PageRow } from '../job.ts';
 import type { JobEnd } from '../statements.ts';
+import { toEndLine } from './messages.ts';
 
 /** Max number of pages in a callback. More pages are only counted; the job lists them. */
 export const mostToldPages = 500;
@@ -14,11 +15,14 @@ export function toCallbackBody(
   pages: readonly PageRow[],
   verdicts: ReadonlyMap<number, readonly PageVerdict[]> = new Map(),
 ): string {
-  const self = `/jobs/${job.id}`;
+  // Links of jobs from an earlier version are relative.
+  const { origin = '' } = job.request.message ?? {};
+  const self = `${origin}/jobs/${job.id}`;
   return JSON.stringify({
     type: `job.${state}`,
     timestamp: new Date(endedAtMs).toISOString(),
     data: {
+      text: toEndLine(job, pages, self).text,
       id: job.id,
       state,
       kind: job.request.kind,
@@ -30,13 +34,14 @@ export function toCallbackBody(
         index: position,
         url,
         error: outcome?.error?.code ?? null,
-        results: (outcome?.parts ?? []).map(({ source, strategy, id, scores, disturbed = null, error }) => ({
+        results: (outcome?.parts ?? []).map(({ source, strategy, id, scores, metrics, disturbed = null, error }) => ({
           source,
           strategy,
           scores,
+          metrics,
           disturbed,
           error: error?.code ?? null,
-          links: id === null ? {} : { self: `/results/${id}` },
+          links: id === null ? {} : { self: `${origin}/results/${id}`, page: `${origin}/r/${id}` },
         })),
         ...(verdicts.has(position) ? { verdicts: verdicts.get(position) } : {}),
         links: { self: `${self}/pages/${position}` },

@@ -1,7 +1,9 @@
 /** Ends a job: sets its state, adds its callback, and sets the baseline for the next run of its schedule. */
+
 import { pickConditions } from '../../contract/measuring-options.ts';
+import type { MessageFormat } from '../../contract/names.ts';
 import type { Problem } from '../../contract/problem.ts';
-import { toConditionsId } from '../../measure/conditions/shown-conditions.ts';
+import { toConditionsId } from '../../measure/shown-conditions.ts';
 import type { Statement } from '../../storage/database/sql.ts';
 import { toAlarmLine, toEndLine, toFailureLine, toMessageBody } from '../callbacks/messages.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
@@ -15,7 +17,7 @@ import {
   isOfPage,
   listFailureChanges,
   type RunChanges,
-} from '../schedules/verdicts.ts';
+} from '../schedules/run-changes.ts';
 import {
   type JobEnd,
   listPages,
@@ -78,12 +80,11 @@ async function toSignedBody(
 async function toMessages(
   { database, readShown, now }: FinishParts,
   job: Job,
+  { format, origin }: { readonly format: MessageFormat; readonly origin: string },
   schedule: Schedule | undefined,
   signal: AbortSignal,
 ): Promise<Told> {
   const { id, request, scheduleId } = job;
-  if (!request.message) return { body: undefined };
-  const { format, origin } = request.message;
   const linkOf = ({ position }: PageRow) => `${origin}/jobs/${id}/pages/${position}`;
   if (scheduleId === null) {
     const pages = await database.ask(rows => listPages(rows, id, { after: -1, limit: 1 }));
@@ -111,6 +112,18 @@ async function toMessages(
   return { body: lines.length > 0 ? toMessageBody(format, lines) : undefined, alerts };
 }
 
+function tell(
+  parts: FinishParts,
+  job: Job,
+  schedule: Schedule | undefined,
+  ending: { end: JobEnd; signal: AbortSignal },
+) {
+  const { format = 'json', origin = '' } = job.request.message ?? {};
+  return format === 'json'
+    ? toSignedBody(parts, job, schedule, ending)
+    : toMessages(parts, job, { format, origin }, schedule, ending.signal);
+}
+
 /** @throws the signal's reason */
 export async function finishJob(
   parts: FinishParts,
@@ -128,9 +141,7 @@ export async function finishJob(
   const end: JobEnd = { state, error, endedAtMs: now() };
   const statements: Statement[] = [toEnd(id, end, owner), toSecretRemoval(id)];
   if (callback !== null) {
-    const told = job.request.message
-      ? await toMessages(parts, job, schedule, signal)
-      : await toSignedBody(parts, job, schedule, { end, signal });
+    const told = await tell(parts, job, schedule, { end, signal });
     if (told.body !== undefined) {
       const delivery = { id: toDeliveryId(id), jobId: id, url: callback, body: told.body, createdAtMs: now() };
       statements.push(toDeliveryInsert(delivery, state));

@@ -3,6 +3,7 @@
  * sends callbacks, and removes what is old.
  */
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
+import type { CallbackFormat } from '../../contract/names.ts';
 import type { DialNetwork } from '../../measure/egress/dial.ts';
 import type { FairSlots } from '../../measure/fair-slots.ts';
 import type { TargetPolicy } from '../../measure/targets/policy.ts';
@@ -12,13 +13,12 @@ import type { SetTimer as Timer } from '../../storage/results/recovery.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
 import type { StoreClock } from '../../storage/results/store-clock.ts';
 import { createDeliveries, type OnTried } from '../callbacks/deliver.ts';
-import { readEndedExperiment } from '../experiments/to-answer.ts';
 import { type Job, sumOf } from '../job.ts';
 import { surelyTakes, type Takers, type Takes, toPublished, whyWaiting } from '../job-policy.ts';
 import { interruptedProblem } from '../problems.ts';
 import type { ReadShown } from '../schedules/alerts.ts';
 import { bringNear, fireDue } from '../schedules/fire.ts';
-import type { CompareRuns } from '../schedules/verdicts.ts';
+import type { CompareRuns } from '../schedules/run-changes.ts';
 import {
   countLate,
   countUnfinishedGroups,
@@ -29,6 +29,7 @@ import {
   toSecretRemoval,
   toTaker,
 } from '../statements.ts';
+import { readEndedExperiment } from '../to-experiment-answer.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { finishJob } from './finish-job.ts';
 import { createPatientDatabase } from './patient-database.ts';
@@ -256,7 +257,8 @@ export function createJobWorker(
     readTakers: readAllTakers,
     backlog: () => backlog,
     wake: workLoop.wake,
-    testCallback: (url: string) => deliveries.test(createResultId(now()), url),
+    testCallback: (url: string, format: CallbackFormat, origin: string) =>
+      deliveries.test(createResultId(now()), url, format, origin),
     cancel: dispatcher.cancel,
     /** Starts no more pages, and resolves when the running ones have ended. */
     async drain() {

@@ -2,7 +2,6 @@
 import type { Progress } from '../../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../../contract/errors.ts';
 import type { FairSlots } from '../../measure/fair-slots.ts';
-import { isExperimentOver } from '../experiments/to-answer.ts';
 import { isEnded, type Job, type JobRequest, mostTries, type PageRow, packAnswer } from '../job.ts';
 import { hasSecret } from '../job-secret.ts';
 import {
@@ -18,6 +17,7 @@ import {
   toPagesCut,
   toStart,
 } from '../statements.ts';
+import { isExperimentOver } from '../to-experiment-answer.ts';
 import { JobStop } from './job-stop.ts';
 import { createPageWaits, type Slot } from './page-waits.ts';
 import type { PatientDatabase } from './patient-database.ts';

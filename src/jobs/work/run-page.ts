@@ -1,10 +1,10 @@
 /** Measures one page of a job in the same way as a synchronous request, and returns the outcome that the job stores. */
 import { analyseBoth, type BothSources, toComparedBody } from '../../analysis/analyse-both.ts';
 import { analyseStrategies, type PageAnalysis } from '../../analysis/analyse-strategies.ts';
-import type { MeasureArm } from '../../analysis/experiments/measure-arm.ts';
+import type { MeasureArm } from '../../analysis/measure-arm.ts';
 import { type Outcome, settle } from '../../analysis/outcome.ts';
 import type { Recorder } from '../../analysis/records/recorder.ts';
-import { toPerformanceRange } from '../../analysis/records/to-entry.ts';
+import { toPerformanceRange, valuesOf } from '../../analysis/records/to-entry.ts';
 import type { OnProgress } from '../../contract/analysis/progress.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import { completeOptions, pickOptions } from '../../contract/measuring-options.ts';
@@ -12,11 +12,12 @@ import type { Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { toJson } from '../../measure/lhr/json-bytes.ts';
-import { toShownScores } from '../../presentation/undisturbed.ts';
+import { toShown, toShownScores } from '../../presentation/undisturbed.ts';
+import { tableMetrics } from '../../presentation/words.ts';
 import type { Vault } from '../../storage/access/vault.ts';
-import { type LoadPlace, toArm } from '../experiments/to-arm.ts';
 import type { JobRequest, PageOutcome, PagePart } from '../job.ts';
 import { withAccess } from '../job-secret.ts';
+import { type LoadPlace, toArm } from '../to-arm.ts';
 
 export type PageOptions = {
   client: string;
@@ -47,6 +48,7 @@ const toPart = ({ source, strategy, outcome }: PartOutcome): PagePart =>
         strategy,
         id: outcome.value.id ?? null,
         scores: toShownScores(outcome.value),
+        metrics: valuesOf(tableMetrics, name => toShown(outcome.value, name).value),
         disturbed: outcome.value.disturbed ?? null,
         performanceRange: toPerformanceRange(outcome.value),
         error: null,

@@ -9,8 +9,8 @@ import { openPort, toThreadWire } from '../port.ts';
 import type { Targets } from '../targets/policy.ts';
 import { DialError } from './dial.ts';
 import type { Departure, EgressFacts } from './egress-proxy.ts';
+import type { GateCaller, GateServer, GateSettings, NewGate } from './messages.ts';
 import type { RefusalNote } from './refusals.ts';
-import type { GateCaller, GateServer, GateSettings, NewGate } from './thread/messages.ts';
 
 /** The parts of `Egress` (egress-proxy.ts) that work from another thread. */
 type DistantEgress = {
@@ -49,7 +49,7 @@ export type GateThread = {
 };
 
 /** File of the thread, with the extension of this module: TypeScript in the checkout, JavaScript in the package. */
-const threadFile = new URL(`./thread/thread${extname(import.meta.url)}`, import.meta.url);
+const threadFile = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
 const toEnded = (cause?: unknown) =>
   new AnalysisError('lighthouse_unavailable', 'The egress proxy of the audit stopped. Retry.', { cause });

@@ -24,7 +24,7 @@ import {
   createCells,
   type Done,
   type ReadWorkerResult,
-} from './worker-processes/cells.ts';
+} from './worker-processes/browser-cells.ts';
 import type { CompiledCode } from './worker-processes/compiled-code.ts';
 import { WorkerFailure } from './worker-processes/worker-process.ts';
 import { createWorkers } from './worker-processes/workers.ts';

@@ -43,7 +43,7 @@ export type Chart = {
     readonly y: number;
     readonly median: number;
   }[];
-  readonly changes: readonly { readonly x: number; readonly status: 'better' | 'worse' }[];
+  readonly changes: readonly { readonly x: number; readonly words: string; readonly status: 'better' | 'worse' }[];
   readonly gaps: readonly { readonly from: number; readonly to: number; readonly words: string }[];
   /** Ranges of ratings from the bottom up, if the metric has any. */
   readonly bands: readonly { readonly rating: Rating; readonly top: number; readonly bottom: number }[];
@@ -129,9 +129,10 @@ export function toChart(history: History, fieldPoints: readonly FieldPoint[] = [
   return {
     points: shown,
     steps: stretches.map(({ from, to, median }) => ({ from: place(from), to: place(to), y: rise(median), median })),
-    changes: changes.map(({ previous_fetched_at: before, fetched_at: time, status }) => ({
-      x: (place(before) + place(time)) / 2,
-      status,
+    changes: changes.map(change => ({
+      x: (place(change.previous_fetched_at) + place(change.fetched_at)) / 2,
+      words: sayChange(change, history),
+      status: change.status,
     })),
     gaps: gaps.map(({ from, to, explanation }) => ({ from: place(from), to: place(to), words: explanation })),
     field: field.map(({ ms, p75 }) => ({ x: placeAt(ms), y: rise(p75), value: p75 })),

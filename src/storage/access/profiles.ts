@@ -78,10 +78,14 @@ export const accessNotFound = (name: string) =>
 
 /** Returns the origins of pages for which an access was not stored. */
 export const originsBeyond = ({ origins }: Pick<ProfileRow, 'origins'>, urls: readonly string[]): string[] => [
-  ...new Set(urls.map(url => new URL(url).origin).filter(origin => !origins.includes(origin))),
+  // An entry of a list that is no URL fails alone.
+  ...new Set(urls.flatMap(url => URL.parse(url)?.origin ?? []).filter(origin => !origins.includes(origin))),
 ];
 
-const readContent = async (database: Pick<SqlDatabase, 'rows'>, { client, name }: OwnedName): Promise<string | undefined> =>
+const readContent = async (
+  database: Pick<SqlDatabase, 'rows'>,
+  { client, name }: OwnedName,
+): Promise<string | undefined> =>
   (
     await database.rows({ sql: `SELECT content FROM access_profiles WHERE ${ofOwner}`, values: [client, name] })
   )[0]?.map(String)[0];

@@ -12,6 +12,7 @@ import {
   type WantedBounds,
   writeBounds,
 } from './bounds.ts';
+import { createBacklog, createKeeper } from './entry-writer.ts';
 import {
   InvalidCursorError,
   type RemovedKind,
@@ -20,7 +21,6 @@ import {
   type StoreEvent,
   type StoreFault,
 } from './fault.ts';
-import { createBacklog, createKeeper } from './keeper.ts';
 import { createRecovery, type SetTimer, scheduleByTimer } from './recovery.ts';
 import { type Reserve, withRemovalRoom } from './removal-room.ts';
 import { isResultId } from './result-id.ts';

@@ -38,10 +38,10 @@ export type LaneProgress = {
 
 /** Displays progress: what runs, its steps, its duration, and how to cancel it. */
 export const progressView = ({ url, lanes, seconds }: LaneProgress, names: SideNames, cancel: () => void) =>
-  html`<section class="sheet progress" aria-label="Progress">
-    <div class="progress-top">
+  html`<section class="sheet progress stack" aria-label="Progress">
+    <div class="progress-top row">
       <h2><span class="quiet">Measuring</span> <span class="url">${url}</span></h2>
-      <p class="progress-tools">${elapsedView(seconds)} ${cancelButton(cancel)}</p>
+      <p class="progress-tools row">${elapsedView(seconds)} ${cancelButton(cancel)}</p>
     </div>
     <ul class="plain lanes">${lanes.map(lane => laneView(lane, names))}</ul>
   </section>`;

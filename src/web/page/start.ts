@@ -1,5 +1,5 @@
 /** Entry point of the page: connects the form, the URL, and the view. */
-import { render } from 'lit-html';
+import { html, render } from 'lit-html';
 import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../api-client/page-request.ts';
 import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../api-client/sitemap.ts';
@@ -14,13 +14,14 @@ import { columnsOf } from '../../presentation/answer.ts';
 import { hostOf, pathOf } from '../../presentation/download-name.ts';
 import { absent } from '../../presentation/numbers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
+import { readApiKey } from './api-key.ts';
 import { connectForm } from './form/form.ts';
-import { readApiKey } from './key/api-key.ts';
+import { homeView } from './home/home-view.ts';
 import type { PageScreen } from './session/current-view.ts';
 import type { RecalledList } from './session/recall.ts';
 import { runIn } from './session/run.ts';
 import { createSession } from './session/session.ts';
-import { outcomeView, type View } from './view.ts';
+import type { Actions, View } from './view.ts';
 
 const find = (id: string): HTMLElement => {
   const element = document.getElementById(id);
@@ -31,9 +32,6 @@ const find = (id: string): HTMLElement => {
 const outcome = find('outcome');
 const status = find('status');
 const form = find('form');
-
-// From here on, the script controls the displayed content.
-delete document.documentElement.dataset.asked;
 
 /** The analyser of the PSI side, which the service has written into the page. */
 const { analyser, analyserHost, keeping } = document.documentElement.dataset;
@@ -92,14 +90,57 @@ addEventListener('keydown', ({ key }) => {
 /** Whether only the introduction was displayed so far, which stays until the first run. */
 let isEmpty = true;
 
+let draw: typeof import('./view.ts').outcomeView | undefined;
+let isLoading = false;
+/** Displayed as soon as the views are loaded. */
+let waiting: { view: View; actions: Actions } | undefined;
+let isSettling = false;
+
+/** From the first view on, the script controls the displayed content. */
+const revealOutcome = (): void => void delete document.documentElement.dataset.asked;
+
+function toOutcome(content: unknown): void {
+  if (isEmpty) outcome.replaceChildren();
+  isEmpty = false;
+  revealOutcome();
+  render(content, outcome);
+}
+
+/** Loads the views that a first visit does not need: all but the list of pages. */
+function loadViews(): void {
+  if (isLoading) return;
+  isLoading = true;
+  import('./view.ts').then(
+    ({ outcomeView }) => {
+      draw = outcomeView;
+      if (waiting) screen.show(waiting.view, waiting.actions);
+      if (isSettling) screen.settle();
+    },
+    () => {
+      isLoading = false;
+      if (waiting) toOutcome(missingView);
+    },
+  );
+}
+
+/** A script does not load if the service has stopped, or if an upgrade has replaced its files. */
+const missingView = html`<section class="sheet ended stack" role="alert">
+  <h2>A part of this page did not load</h2>
+  <p>The service was upgraded, or is not reachable. A reload continues with this URL; a measurement that runs is found again.</p>
+  <p><button type="button" @click=${() => location.reload()}>Reload</button></p>
+</section>`;
+
+form.addEventListener('focusin', loadViews, { once: true });
+if (location.search !== '' || location.hash !== '') loadViews();
+
 const screen: PageScreen = {
   show(view, actions) {
-    if (isEmpty) outcome.replaceChildren();
-    isEmpty = false;
     document.title = toTitle(view);
     markPlace(view.kind === 'home' ? view.state.asked.page : '');
     fields.offerAgain(view.kind === 'result' || view.kind === 'history' ? actions.again : undefined);
-    render(outcomeView(view, names, actions), outcome);
+    waiting = draw || view.kind === 'home' ? undefined : { view, actions };
+    if (waiting) loadViews();
+    else toOutcome(view.kind === 'home' ? homeView(view.state, names, actions) : draw?.(view, names, actions));
   },
   keep(request, ids) {
     if (asked !== JSON.stringify(request)) return;
@@ -124,6 +165,8 @@ const screen: PageScreen = {
   },
   measureList: urls => ask({ ...fields.read(), urls }),
   settle() {
+    isSettling = waiting !== undefined;
+    if (isSettling) return;
     // The focus moves only if its element is gone, so that it does not interrupt the user.
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body && activeElement !== outcome) return;
@@ -196,11 +239,10 @@ const wantedChange = changeIn(location);
 const wantedSitemap = sitemapIn(location, fields.usual);
 const wantedExperiment = experimentIn(location);
 const wantedHome = homeIn(location);
+if (wantedHome || wantedExperiment || wantedResult !== undefined) fields.show({ ...fields.read(), urls: [] });
 if (wantedHome) {
-  fields.show({ ...fields.read(), urls: [] });
   session.home(wantedHome);
 } else if (wantedExperiment) {
-  fields.show({ ...fields.read(), urls: [] });
   session.experiment(wantedExperiment);
 } else if (wantedChange) {
   fields.show(toMeasured(wantedChange));
@@ -218,3 +260,4 @@ if (wantedHome) {
 } else if (keeping === 'open' || (keeping === 'locked' && readApiKey() !== undefined)) {
   session.start();
 }
+if (!waiting) revealOutcome();

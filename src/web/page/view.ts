@@ -5,19 +5,19 @@ import type { PageRequest } from '../../api-client/page-request.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { failureView } from '../views/failure-view.ts';
+import type { AnswerActions, AnswerState } from './answer-state.ts';
+import { answerView } from './answer-view.ts';
 import type { BatchActions, BatchState } from './batch/batch-state.ts';
 import { batchView } from './batch/batch-view.ts';
-import { type ChangeState, changeView } from './change/change-view.ts';
-import { type ExperimentActions, type ExperimentState, experimentPage } from './experiment/experiment-page.ts';
+import { type ChangeState, changeView } from './change-view.ts';
+import { type ExperimentActions, type ExperimentState, experimentPage } from './experiment-page.ts';
 import { type SitemapActions, type SitemapState, sitemapView } from './form/sitemap-view.ts';
 import type { HistoryActions, HistoryState } from './history/history-state.ts';
 import { historyView } from './history/history-view.ts';
 import type { HomeActions, HomeState } from './home/home-state.ts';
 import { homeView } from './home/home-view.ts';
-import { type KeyFault, keyView } from './key/key-view.ts';
+import { type KeyFault, keyView } from './key-view.ts';
 import { type LaneProgress, progressView } from './progress-view.ts';
-import type { AnswerActions, AnswerState } from './result/answer-state.ts';
-import { answerView } from './result/answer-view.ts';
 
 /* Draws the view below the form. */
 
@@ -27,7 +27,7 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
     case 'running':
       return progressView({ ...view, url: view.request.urls[0] ?? '' }, names, actions.cancel);
     case 'loading':
-      return html`<section class="sheet ended">
+      return html`<section class="sheet ended stack">
         <h2 tabindex="-1"><span class="quiet">Loading the result</span> <span class="url">${view.request.urls[0] ?? nothing}</span></h2>
         <p class="quiet">It was measured before. Nothing is measured now.</p>
       </section>`;
@@ -36,12 +36,12 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
     case 'batch':
       return batchView(view.state, names, actions);
     case 'failed':
-      return html`<section class="sheet ended" ?data-foremost=${view.request.urls.length === 0}>
+      return html`<section class="sheet ended stack">
         <h2 tabindex="-1"><span class="quiet">No result</span> <span class="url">${view.request.urls[0] ?? nothing}</span></h2>
         ${failureView(view.failure, names, view.request.urls.length > 0 ? actions.again : undefined)}
       </section>`;
     case 'cancelled':
-      return html`<section class="sheet ended">
+      return html`<section class="sheet ended stack">
         <h2 tabindex="-1"><span class="quiet">Cancelled:</span> <span class="url">${view.request.urls[0]}</span></h2>
         <p class="quiet">Nothing was measured. The audit is cancelled and its slot is free again.</p>
         <p><button type="button" @click=${actions.again}>Measure again</button></p>

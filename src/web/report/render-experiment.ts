@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { html } from 'lit-html';
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import { hostOf } from '../../presentation/download-name.ts';
-import { experimentView } from '../views/experiment/experiment-view.ts';
+import { experimentView } from '../views/experiment-view.ts';
 import { toFilePolicy } from './file-policy.ts';
 import { toScriptJson } from './markup.ts';
 import { reportStyle, toOwnPage } from './own-page.ts';
@@ -23,7 +23,7 @@ export const renderExperiment = (answer: ExperimentAnswer): string =>
   toOwnPage({
     title: `${hostOf(answer.url)}, ${answer.strategy}, experiment`,
     style,
-    body: toHtml(html`<main><section class="sheet experiment">
+    body: toHtml(html`<main><section class="sheet experiment stack">
   <h1><span class="quiet">Experiment on</span> <span class="url">${answer.url}</span></h1>
   ${experimentView(answer)}
 </section></main>`),

@@ -16,6 +16,6 @@ export function elementPicture(picture: ElementPicture, label: string) {
   const [w, h] = [Math.min(width, left + shownWidth + margin) - x, Math.min(height, top + shownHeight + margin) - y];
   return html`<svg class="element-picture" role="img" aria-label=${label} viewBox="${x} ${y} ${w} ${h}">
     ${svg`<image href=${source} width=${width} height=${height} />
-      <rect class="frame" x=${left} y=${top} width=${elementWidth} height=${shownHeight} />`}
+      <rect class="frame stack" x=${left} y=${top} width=${elementWidth} height=${shownHeight} />`}
   </svg>`;
 }

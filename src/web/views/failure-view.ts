@@ -9,7 +9,7 @@ import type { SideNames } from '../../presentation/side-names.ts';
  */
 export function failureView(failure: FailureReason, names: SideNames, retry?: () => void) {
   const { heading, whose, what, advice, code, canRetry } = toWords(failure, names);
-  return html`<div class="failure">
+  return html`<div class="failure stack">
     <p class="whose small">At fault: ${whose}</p>
     <h3>${heading}</h3>
     ${what.map(sentence => html`<p>${sentence}</p>`)}

@@ -116,7 +116,7 @@ function answerView(whatIf: WhatIf) {
   ];
   return html`${notice === undefined ? nothing : html`<p class="notice">${notice}</p>`}
   <section>
-    <h4>All fixes, each with those above it</h4>
+    <h4>Fixes (cumulative)</h4>
     ${steps.length === 0 ? html`<p>${noFixes}</p>` : linesView(base.score, steps, reach)}
   </section>
   ${removalsView('Without a third party', removals[0])} ${removalsView('Without a script of the page', removals[1])} ${mapView(whatIf)}
@@ -142,7 +142,7 @@ function measureView(
     <h4>Measure a change</h4>
     <p>An experiment loads the page with and without a change, in turn.</p>
     ${typeof measuring === 'object' ? failureView(measuring, names) : nothing}
-    <div class="actions">
+    <div class="actions row">
       ${count > 0 ? html`<button type="button" ?disabled=${measuring === 'starting'} @click=${measureWhatIf}>Measure ${promising}</button>` : nothing}
       <a class="button" href=${toNewExperimentAddress(url, strategy)}>Choose a change</a>
     </div>
@@ -176,7 +176,7 @@ export function whatIfView(result: Result, names: SideNames, looking: Looking | 
     <h3>What if ${side}</h3>
     <details class="fold part" ?open=${isOpen} @toggle=${looking.on.toggle('what-if')}>
       <summary>Predicted scores: with all fixes, without third parties, on other devices</summary>
-      <div class="part-body">${isOpen ? bodyView(result, looking, names) : nothing}</div>
+      <div class="part-body stack">${isOpen ? bodyView(result, looking, names) : nothing}</div>
     </details>
   </section>`;
 }

@@ -34,8 +34,14 @@ const toObserved = (ms: number): LhrAudit =>
     details: { type: 'debugdata', items: [{ observedLoad: 400, observedFirstContentfulPaint: 400 + ms }] },
   });
 
+/** The page marks its hero at this time. */
+const toMark = (ms: number): LhrAudit =>
+  buildAudit('user-timings', {
+    details: { type: 'table', headings: [], items: [{ name: 'hero-shown', startTime: ms, timingType: 'Mark' }] },
+  });
+
 /**
- * A pool that ends each load at once.
+ * A pool that ends each load at once, with a mark `hero-shown` at its Largest Contentful Paint.
  * @param toMs returns the Largest Contentful Paint of a load; null if Lighthouse could not compute it
  * @param toLateMs returns the time from the load event to the paint
  * @param toFinalUrl returns the URL at which a load ends
@@ -52,7 +58,7 @@ export function createTimedPool(
     const lhr = buildLhr({
       requestedUrl: request.url,
       finalDisplayedUrl: toFinalUrl(request),
-      audits: [...buildMetricAudits().map(own => withLcp(own, ms)), toObserved(toLateMs(request))],
+      audits: [...buildMetricAudits().map(own => withLcp(own, ms)), toObserved(toLateMs(request)), toMark(ms ?? 0)],
       categories: [buildCategory('performance', metricRefs, 0.9)],
     });
     const hits = Object.fromEntries((request.variant?.block ?? []).map(pattern => [pattern, 0]));

@@ -7,11 +7,14 @@ const first = Date.parse('2026-11-01T09:00:00.000Z');
 const timeAt = (at: number): string => new Date(first + at * day).toISOString();
 const idAt = (at: number): string => `01a201e3-ac0c-7234-9a1b-${String(at).padStart(12, '0')}`;
 
-const units = { performance: 'point', cumulative_layout_shift: 'unitless' } as const;
+const units: Partial<Record<History['metric'], History['unit']>> = {
+  ...{ performance: 'point', accessibility: 'point', 'best-practices': 'point', seo: 'point' },
+  cumulative_layout_shift: 'unitless',
+};
 
 /** Ten good days, a change, then ten worse days with a gap of failures near the end. */
 export function buildHistory(metric: History['metric'], fields: Partial<History> = {}): History {
-  const unit = units[metric as keyof typeof units] ?? 'millisecond';
+  const unit = units[metric] ?? 'millisecond';
   const [before, after] = unit === 'point' ? [92, 74] : unit === 'unitless' ? [0.02, 0.18] : [1900, 3400];
   const points = Array.from({ length: 20 }, (_, at) => ({
     id: idAt(at),

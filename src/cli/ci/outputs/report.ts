@@ -6,7 +6,7 @@ import type { Column } from '../../../presentation/answer.ts';
 import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { sayMark, toShown } from '../../../presentation/undisturbed.ts';
-import { toFailureCell } from '../../text/cells.ts';
+import { toFailureCell } from '../../text/table-cells.ts';
 import { toPlainLine } from '../../text/terminal/plain-text.ts';
 
 /** A checked budget as text. */

@@ -3,8 +3,8 @@
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import { defaultConfidence } from '../../statistics/compare-samples.ts';
 import { compareSets, type SetComparison } from '../../statistics/compare-sets.ts';
+import { decidingNames } from '../../statistics/judge-change.ts';
 import { defaultSmallestEffects, type SmallestEffects } from '../../statistics/smallest-effect.ts';
-import { decidingNames } from '../../statistics/verdict.ts';
 import { toAlikeRun } from './alike-loads.ts';
 import { type FoundFileChange, toExpected, toFileChanges } from './file-changes.ts';
 import { alignNames, type Sides } from './sides.ts';

@@ -1,5 +1,5 @@
 import { refusalOf } from '../../../analysis/assert-target.ts';
-import { predictLoad } from '../../../analysis/experiments/predict-variants.ts';
+import { predictLoad } from '../../../analysis/predict-variants.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import type { Variant } from '../../../contract/experiments/request.ts';

@@ -1,7 +1,7 @@
 /** Starts an experiment: describes it, predicts the effects if possible, and submits its job. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { usualMultipliers } from '../../../analysis/default-cpu.ts';
-import { predictVariants } from '../../../analysis/experiments/predict-variants.ts';
+import { predictVariants } from '../../../analysis/predict-variants.ts';
 import type { AskWhatIf } from '../../../analysis/stored/what-if.ts';
 import type { Threads } from '../../../analysis/threads/threads.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
@@ -10,8 +10,8 @@ import { pickConditions } from '../../../contract/measuring-options.ts';
 import { chooseThrottling, describeExperiment, type ReadExperiment } from '../../../explain/experiments/describe.ts';
 import { findChangePoints } from '../../../explain/statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../../../explain/statistics/smallest-effect.ts';
-import { toConditionsId } from '../../../measure/conditions/shown-conditions.ts';
 import type { Caller } from '../../../measure/fair-turns.ts';
+import { toConditionsId } from '../../../measure/shown-conditions.ts';
 import type { EntryFacts, ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { readIdempotencyKey } from '../../input/idempotency-key.ts';

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Judging, refusalOf } from '../../../analysis/assert-target.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { isStorableText } from '../../../contract/fields.ts';
+import { pickConditions } from '../../../contract/measuring-options.ts';
 import type { CallbackFormat } from '../../../contract/names.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { JobRequest } from '../../../jobs/job.ts';
@@ -10,6 +11,7 @@ import { KeyReusedError } from '../../../jobs/problems.ts';
 import { type JobState, toJobFacts } from '../../../jobs/to-answer.ts';
 import type { AskedPage } from '../../../jobs/to-pages.ts';
 import type { PsiAnalyser } from '../../../measure/analyser.ts';
+import type { ReadSitemap } from '../../../measure/sitemaps/read-sitemap.ts';
 import { toPageUrl, toShownInput } from '../../../measure/targets/page-url.ts';
 import type { TargetPolicy } from '../../../measure/targets/policy.ts';
 import { sendJson } from '../../answers/answer.ts';
@@ -17,12 +19,13 @@ import { readIdempotencyKey, refuseReusedKey } from '../../input/idempotency-key
 import { prefersAsync } from '../../input/prefer.ts';
 import { notText, urlError, ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { RouteParts } from '../../route.ts';
-import { type AccessSources, withoutSecrets } from '../access/assert-access.ts';
+import { type AccessSources, assertAccess, withoutSecrets } from '../access/assert-access.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
+import { findPages, type ListPages } from './list-pages.ts';
 
 export type AcceptSources = JobsSource &
   RouteParts &
-  AccessSources & { policy: TargetPolicy; analyser: Pick<PsiAnalyser, 'kind'> };
+  AccessSources & { policy: TargetPolicy; analyser: Pick<PsiAnalyser, 'kind'>; readSitemap: ReadSitemap };
 
 export const wantsJob = (request: FastifyRequest): boolean => prefersAsync(request.headers.prefer);
 
@@ -48,13 +51,12 @@ export function toCallback(sources: Pick<AcceptSources, 'jobs' | 'policy'>, call
   return new URL(callback).href;
 }
 
-/** Returns the form of a callback for people. Links lead to the service under the name that the client uses. */
+/** Returns the form of a callback. Links lead to the service under the name that the client uses. */
 export const toMessage = (
   { protocol, host }: FastifyRequest,
   callback: string | null | undefined,
   format: CallbackFormat,
-): Pick<JobRequest, 'message'> =>
-  callback && format !== 'json' ? { message: { format, origin: `${protocol}://${host}` } } : {};
+): Pick<JobRequest, 'message'> => (callback ? { message: { format, origin: `${protocol}://${host}` } } : {});
 
 /** Refuses a callback of a synchronous request. @throws ValidationFailure */
 export function assertNoCallback(callback: string | null, where: 'query' | 'body' = 'query'): void {
@@ -93,7 +95,7 @@ function assertStorable(urls: readonly string[]): void {
 type WantedJob = {
   request: JobRequest;
   /** One page, or a list of pages. */
-  page: { url: string } | { urls: readonly string[] };
+  page: { url: string } | ListPages;
   callback: string | null;
   callbackFormat: CallbackFormat;
   where?: 'query' | 'body';
@@ -101,32 +103,39 @@ type WantedJob = {
 
 /** @throws ValidationFailure, AnalysisError `target_forbidden`, `rate_limited`, `queue_full`, `jobs_unavailable` */
 export async function acceptJob(
-  { jobs, policy, analyser, admit, toClientId, vault }: AcceptSources,
+  sources: AcceptSources,
   request: FastifyRequest,
   reply: FastifyReply,
   { request: wanted, page, callback, callbackFormat, where = 'query' }: WantedJob,
 ): Promise<FastifyReply> {
+  const { jobs, policy, analyser, admit, toClientId } = sources;
   const fault = callback === null ? undefined : callbackFault({ jobs, policy }, callback);
   if (fault !== undefined) refuse(where, fault);
   const jobRequest = { ...wanted, ...toMessage(request, callback, callbackFormat) };
-  const urls = 'url' in page ? [page.url] : page.urls;
-  assertStorable(urls);
-  const order = { jobRequest: withoutSecrets(jobRequest, vault), urls, callback };
-  const idempotency = readIdempotencyKey(request.headers, order);
+  const named: ListPages = 'url' in page ? { urls: [page.url] } : page;
+  if ('urls' in named) assertStorable(named.urls);
+  const idempotency = readIdempotencyKey(request.headers, {
+    jobRequest: withoutSecrets(jobRequest, sources.vault),
+    ...named,
+    callback,
+  });
   const earlier = idempotency && (await onceForKey(() => jobs.submitted(toClientId(request), idempotency)));
   if (earlier) return sendJob(reply, earlier);
   const judging = { policy, analyser };
   const refusal = 'url' in page ? refusalOf(judging, jobRequest.kind, page.url) : undefined;
+  const { urls, site } = await findPages(sources, request, reply, named);
   const client = await admit(request, urls, jobRequest.kind);
   if (refusal) throw refusal;
+  await assertAccess(sources, request, pickConditions(jobRequest), { pages: urls, isStored: true });
   const pages = urls.map(toAsked(judging, jobRequest.kind));
   return sendJob(
     reply,
-    await onceForKey(() => jobs.submit({ client, request: jobRequest, callback, idempotency, pages })),
+    await onceForKey(() => jobs.submit({ client, request: { ...jobRequest, site }, callback, idempotency, pages })),
   );
 }
 
 function sendJob(reply: FastifyReply, state: JobState): FastifyReply {
-  reply.header('location', `/jobs/${state.job.id}`).header('preference-applied', 'respond-async');
+  reply.header('location', `/jobs/${state.job.id}`);
+  if (wantsJob(reply.request)) reply.header('preference-applied', 'respond-async');
   return sendJson(reply, JSON.stringify(toJobFacts(state)), 202);
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { CompareResult, Failure, StrategiesResult } from '../../../contract/analysis/answers.ts';
 import { JobAnswer, JobFacts, JobList, JobQuery, JobsQuery } from '../../../contract/jobs/job.ts';
+import { ListRequest } from '../../../contract/jobs/schedule.ts';
 import { Result } from '../../../contract/result/result.ts';
 import type { PagePart, PageRow } from '../../../jobs/job.ts';
 import { jobNotFound, pageNotFound } from '../../../jobs/problems.ts';
@@ -8,9 +9,12 @@ import { type JobState, toJobAnswer, toJobFacts } from '../../../jobs/to-answer.
 import type { ResultStore } from '../../../storage/results/store.ts';
 import { ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { Route, RouteParts } from '../../route.ts';
+import { listBodyLimit } from '../../server/server-limits.ts';
 import { jsonRoute } from '../json-route.ts';
 import { askStore, type StoreSources } from '../results/stored.ts';
+import { type AcceptSources, acceptJob } from './accept-job.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
+import { readListRequest } from './schedule-request.ts';
 
 /* Builds the answer of a page of a job, from the job itself or from stored results. */
 
@@ -99,6 +103,24 @@ export const jobsRoute = ({ jobs, toClientId, assertOperator }: JobsSource & Rou
       return { jobs: states.map(toFacts) };
     },
   );
+
+export const addJobRoute = (sources: AcceptSources): Route => ({
+  operation: {
+    ...shared,
+    method: 'POST',
+    path: '/jobs',
+    summary: 'Measure a list or a site',
+    description:
+      'Starts a job for these pages, or for those of a site or a sample of them, and returns it. It measures again what is cached. With the same `Idempotency-Key`, the same request returns the same job.',
+    body: ListRequest,
+    answer: JobFacts,
+    status: 202,
+  },
+  effort: 'measurement',
+  bodyLimit: listBodyLimit,
+  handle: (request, reply) =>
+    acceptJob(sources, request, reply, { ...readListRequest(sources, request), where: 'body' }),
+});
 
 export const jobPageRoute = ({ jobs, store }: JobsSource & StoreSources): Route =>
   jsonRoute(

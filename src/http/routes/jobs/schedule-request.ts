@@ -1,23 +1,25 @@
-/** Reads the request of a schedule, and describes a schedule. */
+/** Reads the request of a list or a schedule, and describes a schedule. */
 
 import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { refusalOf } from '../../../analysis/assert-target.ts';
-import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
+import { ListRequest, type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
 import { completeOptions, pickConditions, pickOptions } from '../../../contract/measuring-options.ts';
 import type { ValidationError } from '../../../contract/problem.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { ScheduledRequest } from '../../../jobs/job.ts';
 import { assertCron, isTimezone, type Rhythm, type Schedule, toIntervalMs } from '../../../jobs/schedules/next-time.ts';
 import type { ScheduleOrder, ScheduleState } from '../../../jobs/schedules/schedules.ts';
-import { toConditionsId } from '../../../measure/conditions/shown-conditions.ts';
+import { toConditionsId } from '../../../measure/shown-conditions.ts';
 import { conditionFaults } from '../../input/condition-faults.ts';
 import { readBody, toCategories } from '../../input/read-input.ts';
 import { ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { StoreSources } from '../results/stored.ts';
 import { type AcceptSources, callbackFault, toMessage } from './accept-job.ts';
+import { type ListPages, toListPages } from './list-pages.ts';
 
 type Read = Required<Static<typeof ScheduleRequest>>;
+type ReadList = Required<Static<typeof ListRequest>>;
 type Fault = { field?: string | readonly (string | number)[]; fault: string };
 
 const messageOf = (work: () => unknown): string | undefined => {
@@ -44,7 +46,8 @@ const rhythmFaults = ({ cron, timezone, interval }: Read, isGiven: (name: string
   return fault === undefined ? [] : [{ field: 'interval', fault }];
 };
 
-type Sources = Pick<AcceptSources, 'jobs' | 'policy' | 'analyser'> & StoreSources;
+type CheckSources = Pick<AcceptSources, 'jobs' | 'policy' | 'analyser'>;
+type Sources = CheckSources & StoreSources;
 
 const callbackFaults = (
   sources: Sources,
@@ -63,15 +66,19 @@ const callbackFaults = (
   return fault === undefined ? [] : [{ field: 'callback', fault }];
 };
 
-const strategyFaults = ({ kind, strategy }: Read): Fault[] =>
-  kind !== 'psi' && strategy === 'both'
-    ? [{ field: 'strategy', fault: "'both' needs the kind 'psi': create one schedule for each strategy" }]
-    : [];
+const listFaults = (sources: CheckSources, given: ReadList, isGiven: (name: string) => boolean): Fault[] => [
+  ...(isGiven('urls') === isGiven('site') ? [{ fault: "specify exactly one of 'urls' and 'site'" }] : []),
+  ...(isGiven('sample') && !isGiven('site') ? [{ field: 'sample', fault: "it needs 'site'" }] : []),
+  ...(given.kind !== 'psi' && given.strategy === 'both'
+    ? [{ field: 'strategy', fault: "'both' needs the kind 'psi': send one request for each strategy" }]
+    : []),
+  ...conditionFaults(sources, given.kind, given, given.urls ?? (given.site ? [given.site] : [])),
+];
 
-function toJobRequest(read: Read): ScheduledRequest {
+/** Returns the measurement of each page, with new results instead of cached ones. */
+function toJobRequest(read: ReadList): ScheduledRequest {
   const { kind, strategy } = read;
   const options = { ...pickOptions('schedule', read), categories: toCategories(read.categories) };
-  // A schedule needs fresh results, not cached ones.
   if (kind === 'psi') return { kind, ...pickOptions('psi', options), fresh: true };
   const local = completeOptions('page', { ...options, strategy: strategy === 'both' ? 'mobile' : strategy });
   return kind === 'lighthouse' ? { kind, ...local } : { kind, ...local, fresh: true };
@@ -84,7 +91,11 @@ const toRhythm = ({ cron, timezone, interval }: Read): Rhythm =>
 const mostFaults = 20;
 
 /** @throws ValidationFailure if this instance does not measure one of the pages */
-function assertMeasured(sources: Sources, { kind }: Pick<ScheduledRequest, 'kind'>, urls: readonly string[]): void {
+export function assertMeasured(
+  sources: Sources,
+  { kind }: Pick<ScheduledRequest, 'kind'>,
+  urls: readonly string[],
+): void {
   const faults: ValidationError[] = [];
   for (const [index, url] of urls.entries()) {
     const refusal = refusalOf(sources, kind, url);
@@ -106,12 +117,28 @@ export const bodyOf = ({ body, contentType }: FastifyRequest) => ({
   contentType,
 });
 
-/** @throws ValidationFailure */
-export function readScheduleRequest(sources: Sources, request: FastifyRequest): Omit<ScheduleOrder, 'client'> {
+/** Returns the job of a list and its pages. @throws ValidationFailure */
+export function readListRequest(sources: CheckSources, request: FastifyRequest) {
+  const read = readBody(ListRequest, bodyOf(request), {
+    check: (given, isGiven) => listFaults(sources, given, isGiven),
+  });
+  return {
+    page: toListPages(read),
+    request: toJobRequest(read),
+    callback: read.callback,
+    callbackFormat: read.callback_format,
+  };
+}
+
+/** Returns the order of a schedule without its pages, and where they are. @throws ValidationFailure */
+export function readScheduleRequest(
+  sources: Sources,
+  request: FastifyRequest,
+): { pages: ListPages; order: Omit<ScheduleOrder, 'client' | 'urls'> } {
   const read = readBody(ScheduleRequest, bodyOf(request), {
     check: (given, isGiven) => [
       ...rhythmFaults(given, isGiven),
-      ...strategyFaults(given),
+      ...listFaults(sources, given, isGiven),
       ...callbackFaults(sources, given, isGiven),
       ...(typeof given.access === 'object' && given.access !== null
         ? [
@@ -121,18 +148,18 @@ export function readScheduleRequest(sources: Sources, request: FastifyRequest): 
             },
           ]
         : []),
-      ...(Array.isArray(given.urls) ? conditionFaults(sources, given.kind, given, given.urls) : []),
     ],
   });
   const { callback, callback_format: format } = read;
   const jobRequest = { ...toJobRequest(read), ...toMessage(request, callback, format) };
-  assertMeasured(sources, jobRequest, read.urls);
   return {
-    urls: read.urls,
-    request: jobRequest,
-    rhythm: toRhythm(read),
-    callback: read.callback ?? null,
-    callbackWhen: format === 'json' ? read.callback_when : 'verdict_changes',
+    pages: toListPages(read),
+    order: {
+      request: jobRequest,
+      rhythm: toRhythm(read),
+      callback: read.callback ?? null,
+      callbackWhen: format === 'json' ? read.callback_when : 'verdict_changes',
+    },
   };
 }
 
@@ -143,6 +170,7 @@ export const toScheduleFacts = (schedule: ScheduleState): ScheduleFacts => {
   return {
     id,
     pages,
+    site: request.site ?? null,
     callback,
     cron: 'cron' in rhythm ? rhythm.cron : null,
     timezone: 'cron' in rhythm ? rhythm.timezone : null,

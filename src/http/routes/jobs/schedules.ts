@@ -21,7 +21,8 @@ import { jsonRoute } from '../json-route.ts';
 import type { StoreSources } from '../results/stored.ts';
 import { type AcceptSources, onceForKey, toCallback } from './accept-job.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
-import { assertResumable, bodyOf, readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
+import { findPages } from './list-pages.ts';
+import { assertMeasured, assertResumable, bodyOf, readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
 
 const shared = { tag: 'jobs' } as const;
 
@@ -38,21 +39,24 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
       answer: ScheduleAnswer,
       status: 201,
     },
-    'action',
+    'measurement',
     async ({ request, reply }) => {
-      const order = readScheduleRequest(sources, request);
+      const { pages, order } = readScheduleRequest(sources, request);
       const { schedules } = sources.jobs;
-      const idempotency = readIdempotencyKey(request.headers, order);
+      const idempotency = readIdempotencyKey(request.headers, { ...pages, ...order });
       const earlier =
         idempotency && (await onceForKey(() => schedules.added(sources.toClientId(request), idempotency)));
       const add = async () => {
-        const client = await sources.admit(request, order.urls, order.request.kind);
-        await assertAccess(sources, request, pickConditions(order.request), { pages: order.urls, isStored: true });
-        return onceForKey(() => schedules.add({ ...order, client, idempotency }));
+        const { urls, site } = await findPages(sources, request, reply, pages);
+        assertMeasured(sources, order.request, urls);
+        const client = await sources.admit(request, urls, order.request.kind);
+        await assertAccess(sources, request, pickConditions(order.request), { pages: urls, isStored: true });
+        const found = { ...order, urls, request: { ...order.request, site } };
+        return onceForKey(() => schedules.add({ ...found, client, idempotency }));
       };
       const schedule = earlier ?? (await add());
       reply.header('location', `/schedules/${schedule.id}`);
-      return { ...toScheduleFacts(schedule), urls: order.urls };
+      return { ...toScheduleFacts(schedule), urls: await askJobs(() => schedules.urls(schedule.id)) };
     },
   ),
   bodyLimit: listBodyLimit,
@@ -159,10 +163,10 @@ export const testCallbackRoute = (sources: AcceptSources): Route =>
     },
     'action',
     async ({ request }) => {
-      const { callback } = readBody(CallbackTest, bodyOf(request));
+      const { callback, callback_format: format } = readBody(CallbackTest, bodyOf(request));
       const url = toCallback(sources, callback);
       await sources.admit(request, [url]);
-      return { error: await sources.jobs.testCallback(url) };
+      return { error: await sources.jobs.testCallback(url, format, `${request.protocol}://${request.host}`) };
     },
   );
 

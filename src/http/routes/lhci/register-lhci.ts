@@ -12,11 +12,10 @@ import { createRateLimit, type RateLimit } from '../../access/rate-limit.ts';
 import { sendJson } from '../../answers/answer.ts';
 import type { RouteParts } from '../../route.ts';
 import { toCaller } from '../../server/full-turns.ts';
-import { findView, readers, sendRuns } from './read-builds.ts';
+import { createBuild, createProject, createRun, findView, readers, seal, sendRuns } from './read-builds.ts';
 import { found, type Handle, paramsOf, readObject, tokenOf } from './read-request.ts';
 import { Refusal, sendRefusal } from './refusal.ts';
 import { toProjectJson } from './to-json.ts';
-import { createBuild, createProject, createRun, seal } from './write-builds.ts';
 
 /** Version of Lighthouse CI that defines the protocol. The command `lhci` compares this version with its own. */
 const protocolVersion = '0.15.1';

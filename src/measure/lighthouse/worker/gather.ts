@@ -1,11 +1,13 @@
 /** Loads a page and gathers its artifacts. */
+
+import type { Artifacts } from 'lighthouse';
 import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
 import { getFormatted } from 'lighthouse/shared/localization/format.js';
 import type { Page } from 'puppeteer-core';
+import { matchesPattern } from '../../../contract/experiments/url-patterns.ts';
 import type { PageLimits, TimedAudit } from '../messages.ts';
 import type { Calibration } from '../replies.ts';
 import type { Proof } from './access/proof.ts';
-import { countBlocked } from './blocked-requests.ts';
 import type { BrowserPause } from './browser-pause.ts';
 import { useBenchmark } from './calibration.ts';
 import { toConfig, toFlags } from './flags.ts';
@@ -16,6 +18,21 @@ import { sayLeft, sayUnfinished, toInvisibility, toPart } from './page-part.ts';
 import type { PagePulse } from './page-pulse.ts';
 import { startInterception } from './variant/interception.ts';
 import { restoreServedAnswers } from './variant/served-answers.ts';
+
+/** Counts the requests that the browser blocked, by pattern. */
+/** Returns the number of blocked requests for each pattern, including those that blocked none. */
+function countBlocked(log: Artifacts['DevtoolsLog'], patterns: readonly string[]): Record<string, number> {
+  const urls = new Map<string, string>();
+  const blocked = new Set<string>();
+  for (const { method, params } of log) {
+    if (method === 'Network.requestWillBeSent') urls.set(params.requestId, params.request.url);
+    if (method === 'Network.loadingFailed' && params.blockedReason === 'inspector') blocked.add(params.requestId);
+  }
+  const stopped = [...blocked].flatMap(id => urls.get(id) ?? []);
+  return Object.fromEntries(
+    patterns.map(pattern => [pattern, stopped.filter(url => matchesPattern(url, pattern)).length]),
+  );
+}
 
 export type GatherOrder = {
   settings: TimedAudit;

@@ -3,6 +3,7 @@
  * a folder of the run contain the artifacts, so no page is loaded and no browser is needed. The modules are internal to
  * Lighthouse: its version is pinned, and re-audit.test.ts detects changes.
  */
+
 import type { Config } from 'lighthouse';
 import { NetworkAnalysis } from 'lighthouse/core/computed/network-analysis.js';
 import { ProcessedNavigation } from 'lighthouse/core/computed/processed-navigation.js';
@@ -10,22 +11,77 @@ import { Speedline } from 'lighthouse/core/computed/speedline.js';
 import { initializeConfig } from 'lighthouse/core/config/config.js';
 import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js';
 import { Runner } from 'lighthouse/core/runner.js';
-import type { LoadFacts } from '../../../contract/result/load-facts.ts';
+import type { FileFacts, LoadFacts } from '../../../contract/result/load-facts.ts';
 import type { WhatIfFacts } from '../../../contract/stored/what-if-order.ts';
 import { type PageChanges, type ReAuditOrder, type ReAuditSettings, wholeScore } from '../messages.ts';
 import type { ReAuditResult } from '../replies.ts';
-import { changeGraph } from './change-graph.ts';
+import { changeGraph, cpuShareOf, keyOf, scriptWorkOf } from './change-graph.ts';
 import { findClockScripts } from './clock-loops.ts';
-import { toLoadFacts } from './load-facts.ts';
+import { toFirstRuns, toPlace } from './file-places.ts';
 import {
   type Artifacts,
   type ComputedCache,
   type Context,
+  collect,
+  type GraphNode,
+  type NetworkNode,
   type Paints,
   requestGraph,
   requestPaints,
 } from './load-graph.ts';
 import { whatIf } from './what-if/what-if.ts';
+
+/**
+ * Extracts the facts that determine the simulation of a load from Lighthouse's graph: files with their sizes, which of
+ * them ended before the observed paints, CPU time of tasks, and server latencies. Two loads of one page differ only in
+ * these facts, so they show whether a difference is caused by the page or by chance.
+ */
+/** Converts to milliseconds, rounded to a hundredth. */
+const toMs = (us: number): number => Math.round(us / 10) / 100;
+
+const isOverNetwork = ({ request }: NetworkNode): boolean => /^https?:/.test(request.url);
+
+/** @param root any node of a load's graph */
+function toLoadFacts(
+  root: GraphNode,
+  paints: Paints,
+  { clocked, ...conditions }: Omit<LoadFacts, 'files' | 'otherCpuMs'> & { clocked: ReadonlySet<string> },
+): LoadFacts {
+  const { requests, tasks } = collect(root);
+  const runs = toFirstRuns(tasks);
+  const files: Record<string, FileFacts> = {};
+  const urls = new Map<string, Set<string>>();
+  for (const node of requests.filter(isOverNetwork)) {
+    const { url, resourceType = 'Other', transferSize, resourceSize, priority } = node.request;
+    const key = keyOf(url);
+    const known = files[key];
+    urls.set(key, (urls.get(key) ?? new Set()).add(url));
+    files[key] = {
+      type: known?.type ?? resourceType,
+      requests: (known?.requests ?? 0) + 1,
+      bytes: (known?.bytes ?? 0) + transferSize,
+      resourceBytes: (known?.resourceBytes ?? 0) + (resourceSize ?? 0),
+      // The first request with a key represents all of them, because they are moved together.
+      priority: known?.priority ?? priority,
+      place: known?.place ?? toPlace(node, runs.get(url), paints),
+      cpuMs: 0,
+    };
+  }
+  let otherCpuMs = 0;
+  for (const task of tasks) {
+    const share = cpuShareOf(task, clocked);
+    let script = 0;
+    for (const [key, of] of urls) {
+      const work = share * scriptWorkOf(task, of);
+      if (work === 0) continue;
+      const file = files[key] as FileFacts;
+      files[key] = { ...file, cpuMs: file.cpuMs + toMs(work) };
+      script += work;
+    }
+    otherCpuMs += toMs(Math.max(0, share * task.duration - script));
+  }
+  return { files, otherCpuMs, ...conditions };
+}
 
 /** Metrics with a weight in the performance score. No other audit affects it. */
 export const metricAudits = [

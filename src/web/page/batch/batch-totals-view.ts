@@ -41,7 +41,7 @@ const countView = (rating: Rating, count: number) =>
 const totalView = ({ key, median, rating, counts }: Total) => html`<div class="total">
   <dt>${labelOf(key)}</dt>
   <dd><span class="total-value">${median === null ? absent : ratedValue(sayValue(median, key), rating)}</span>
-    <span class="total-counts small">${ratings.map(name => countView(name, counts[name]))}</span></dd>
+    <span class="total-counts row small">${ratings.map(name => countView(name, counts[name]))}</span></dd>
 </div>`;
 
 const groupView = (

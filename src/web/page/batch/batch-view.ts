@@ -8,7 +8,7 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { isTableMetric } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { richText } from '../../views/marks.ts';
-import { download } from '../files/download.ts';
+import { download } from '../download.ts';
 import { cancelButton, elapsedView } from '../progress-view.ts';
 import { type BatchActions, type BatchState, keysOf, labelOf, linesAtOnce } from './batch-state.ts';
 import {
@@ -85,8 +85,8 @@ const filterView = (
   lines: readonly TableLine[],
   { filter }: BatchState,
   actions: BatchActions,
-) => html`<div class="request-filter">
-  <div class="chips" role="group" aria-label="Which pages">
+) => html`<div class="request-filter row">
+  <div class="chips row" role="group" aria-label="Which pages">
     ${shownKinds.map(
       kind =>
         html`<button type="button" class="chip" aria-pressed=${filter.kind === kind ? 'true' : 'false'} @click=${() => actions.filter({ ...filter, kind })}>${kindWords[kind]} <span class="quiet number">${countKind(lines, kind)}</span></button>`,
@@ -105,7 +105,7 @@ const filterView = (
 const moreView = (lines: readonly TableLine[], shown: number, { showMore }: BatchActions) => {
   const left = lines.length - shown;
   if (left <= 0) return nothing;
-  return html`<p class="actions more-lines">
+  return html`<p class="actions row more-lines">
     <button type="button" @click=${() => showMore(shown + linesAtOnce)}>Show ${Math.min(left, linesAtOnce)} more</button>
     ${left > linesAtOnce ? html`<button type="button" @click=${() => showMore(lines.length)}>Show all ${lines.length}</button>` : nothing}
     <span class="quiet small number">${shown} of ${lines.length} are shown</span>
@@ -119,10 +119,10 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
   const host = sharedHost(request.urls);
   const headings: SortKey[] = ['page', ...keysOf(request)];
   return html`
-    <section class="sheet progress" aria-label="Progress">
-      <div class="progress-top">
+    <section class="sheet progress stack" aria-label="Progress">
+      <div class="progress-top row">
         <h2 tabindex="-1">${sayBatchPhase(state)} <span class="quiet">${sayBatch(rows)}</span></h2>
-        <p class="progress-tools">${isKept ? nothing : elapsedView(seconds)} ${isRunning ? cancelButton(actions.cancel) : againView(state, actions)}</p>
+        <p class="progress-tools row">${isKept ? nothing : elapsedView(seconds)} ${isRunning ? cancelButton(actions.cancel) : againView(state, actions)}</p>
       </div>
       ${barView(rows)} ${timeLeftView(state)} ${keptView(state)}
       ${failure ? failureView(failure, names) : nothing}
@@ -130,7 +130,7 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
     ${totalsView({ rows, lines: all, request }, names)}
     ${templatesView({ rows, lines: all, request }, names)}
     <section class="sheet">
-      <div class="batch-top"><h3>${sayOrder(state)}${host === undefined ? nothing : html` <span class="quiet url">${host}</span>`}</h3><div class="actions">${files(state)}</div></div>
+      <div class="batch-top row"><h3>${sayOrder(state)}${host === undefined ? nothing : html` <span class="quiet url">${host}</span>`}</h3><div class="actions row">${files(state)}</div></div>
       ${filterView(all, state, actions)}
       ${lines.length === 0 ? html`<p class="notice">No page matches. Choose another kind, or shorten the search.</p>` : nothing}
       <div class="scroll">

@@ -17,7 +17,7 @@ import { pairingView } from '../../views/comparison/compare-view.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { disturbedMark, ratedValue, sideLight } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
-import { keptPicture } from '../files/kept-picture.ts';
+import { keptPicture } from '../kept-picture.ts';
 import { type BatchActions, type BatchState, keysOf, labelOf, sayValue, type ValueKey } from './batch-state.ts';
 import { readValue, type TableLine } from './batch-table.ts';
 import { sayPage, sharedHost } from './batch-words.ts';

@@ -57,7 +57,7 @@ const samples = [undefined, 1, 3, 5, 10] as const;
 /** Displays the route templates, and a choice of pages of each. */
 const templatesView = ({ request, sample, sitemap }: SitemapState) =>
   sitemap && sitemap.templates.length > 0
-    ? html`<p class="actions">Pages of each template: ${samples.map(count =>
+    ? html`<p class="actions row">Pages of each template: ${samples.map(count =>
         count === sample
           ? html`<strong>${count ?? 'all'}</strong>`
           : html`<a href=${toSitemapAddress({ request, sample: count })}>${count ?? 'all'}</a>`,
@@ -81,14 +81,18 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
   const chosen = sitemap.urls.filter(url => !left.has(url));
   const leave = () => actions.changeSitemap({ left: new Set([...left, ...shown]) });
   const take = () => actions.changeSitemap({ left: new Set([...left].filter(url => !shown.includes(url))) });
+  const watched = toWatched({ ...state.request, urls: chosen });
+  // All pages that were found here are found again by the service, which stores how many there are.
+  const isWhole = chosen.length === sitemap.urls.length;
+  const site = { url: sitemap.url, sample: state.sample };
   const which = search.trim() === '' ? 'all' : 'what is shown';
   return html`
     <p>${counted(sitemap.found, 'page')} found ${sitemap.links ? `by the links of ${counted(sitemap.links.read, 'page')}` : `in ${counted(sitemap.sitemaps.length, 'sitemap')}`}. ${sayLeftOut(sitemap)}
       ${sitemap.is_complete ? nothing : html`<strong>The site may have more.</strong>`}</p>
     ${templatesView(state)}
     ${failuresView(sitemap)}
-    <div class="request-filter">
-      <div class="actions">
+    <div class="request-filter row">
+      <div class="actions row">
         <button type="button" @click=${take}>Select ${which}</button>
         <button type="button" @click=${leave}>Deselect ${which}</button>
       </div>
@@ -100,8 +104,8 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
         ? html`<p class="notice">No page matches. Shorten the search.</p>`
         : html`<ul class="plain sitemap-pages taller" tabindex="0" aria-label="Pages">${shown.map(url => pageView(url, state, actions))}</ul>`
     }
-    <p class="actions"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button>
-      <button type="button" ?disabled=${chosen.length === 0} @click=${() => actions.watchPages(toWatched({ ...state.request, urls: chosen }))}>Watch ${counted(chosen.length, 'page')}</button></p>`;
+    <p class="actions row"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button>
+      <button type="button" ?disabled=${chosen.length === 0} @click=${() => actions.watchPages(isWhole ? { ...watched, site } : watched)}>Watch ${counted(chosen.length, 'page')}</button></p>`;
 }
 
 function bodyView(state: SitemapState, names: SideNames, actions: SitemapActions) {
@@ -112,7 +116,7 @@ function bodyView(state: SitemapState, names: SideNames, actions: SitemapActions
 }
 
 export const sitemapView = (state: SitemapState, names: SideNames, actions: SitemapActions) => html`
-  <section class="sheet sitemap">
+  <section class="sheet sitemap stack">
     <h2 tabindex="-1"><span class="quiet">Pages of</span> <span class="url">${state.sitemap ? hostOf(state.url) : state.url}</span></h2>
     ${bodyView(state, names, actions)}
   </section>`;

@@ -10,7 +10,6 @@ import type { Chart, ChartPoint } from '../../../presentation/charts/history-cha
 import { sayHistoryValue } from '../../../presentation/history-metric.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
-import { noteMarks } from './notes-view.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 export const sayTime = (iso: string): string => clock.format(new Date(iso));
@@ -57,10 +56,9 @@ const pointView = (
   point: ChartPoint,
   history: History,
   { asked, marked = [], mark }: Marking,
-) => svg`<a href=${pointAddress(asked, point.id)} data-marked=${marked.includes(point.id) ? 'true' : 'false'} aria-label="${sayPoint(point, history)}${marked.includes(point.id) ? ', marked' : ''}" @click=${(event: MouseEvent) => event.shiftKey && markOne(event, point.id, mark)}>
+) => svg`<a href=${pointAddress(asked, point.id)} data-marked=${marked.includes(point.id) ? 'true' : 'false'} data-tip=${sayPoint(point, history)} aria-label="${sayPoint(point, history)}${marked.includes(point.id) ? ', marked' : ''}" @click=${(event: MouseEvent) => event.shiftKey && markOne(event, point.id, mark)}>
   <circle class="reach" cx="${point.x}%" cy="${point.y}%" r="11" />
   <circle class="point" data-disturbed=${point.isDisturbed ? 'true' : 'false'} cx="${point.x}%" cy="${point.y}%" r="4.5" />
-  <title>${sayPoint(point, history)}</title>
 </a>`;
 
 /** Draws a line from each value to the next, because the points of a polyline cannot be percentages. */
@@ -70,22 +68,47 @@ const toLines = (field: Chart['field']) =>
     return svg`<line class="field" x1="${from?.x ?? x}%" x2="${x}%" y1="${from?.y ?? y}%" y2="${y}%" />`;
   });
 
+/** Draws an event as an upright line. The wider one, which is not visible, is easier to meet with a pointer. */
+const upright = (
+  kind: 'version' | 'change' | 'tick' | 'note',
+  x: number,
+  words: string,
+  status?: 'better' | 'worse',
+) => svg`<g class=${kind} data-status=${status ?? nothing} data-tip=${words} role="img" aria-label=${words}>
+  <line class="reach" x1="${x}%" x2="${x}%" y1="0" y2="100%" /><line x1="${x}%" x2="${x}%" y1=${kind === 'tick' ? '94%' : '0'} y2="100%" />
+</g>`;
+
+/** Displays the words of what is below the pointer, or has the focus, at once. */
+function showTip({ type, target, currentTarget }: Event): void {
+  const mark = /leave|out/.test(type) ? null : (target as Element).closest('[data-tip]');
+  const tip = (currentTarget as Element).querySelector<HTMLElement>('.chart-tip');
+  if (!tip) return;
+  tip.textContent = mark?.getAttribute('data-tip') ?? '';
+  tip.hidden = mark === null;
+  if (!mark) return;
+  const { left, width, top } = mark.getBoundingClientRect();
+  const most = document.documentElement.clientWidth - tip.offsetWidth;
+  tip.style.left = `${Math.max(0, Math.min(left + width / 2 - tip.offsetWidth / 2, most))}px`;
+  tip.style.top = `${Math.max(0, top - tip.offsetHeight - 4)}px`;
+}
+
 export const drawing = (chart: Chart, history: History, marking: Marking) => {
   const { source } = marking.asked;
-  return html`<div class="chart-frame">
+  return html`<div class="chart-frame" @pointerover=${showTip} @pointerleave=${showTip} @focusin=${showTip} @focusout=${showTip}>
   <div class="chart-values small quiet number" aria-hidden="true">${chart.ticks.toReversed().map(({ value }) => html`<span>${sayHistoryValue(value, history.unit)}</span>`)}</div>
   <svg class="chart ${sideOf(source)}" role="group" aria-label="Results in chronological order" @keydown=${moveFocus(chart.points, marking.mark)}>
     ${chart.bands.map(({ rating, top, bottom }) => svg`<rect class="band ${rating}" x="0" width="100%" y="${top}%" height="${bottom - top}%" />`)}
     ${chart.ticks.map(({ y }) => svg`<line class="across" x1="0" x2="100%" y1="${y}%" y2="${y}%" />`)}
-    ${chart.versions.map(({ x, version }) => svg`<line class="version" x1="${x}%" x2="${x}%" y1="0" y2="100%"><title>Lighthouse ${version}</title></line>`)}
-    ${chart.gaps.map(({ from, to, words }) => svg`<rect class="gap" x="${from - 0.4}%" width="${to - from + 0.8}%" y="0" height="100%"><title>${words}</title></rect>`)}
-    ${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1="${x}%" x2="${x}%" y1="0" y2="100%" />`)}
+    ${chart.versions.map(({ x, version }) => upright('version', x, `Lighthouse ${version}`))}
+    ${chart.gaps.map(({ from, to, words }) => svg`<rect class="gap" data-tip=${words} x="${from - 0.4}%" width="${to - from + 0.8}%" y="0" height="100%" />`)}
+    ${chart.changes.map(({ x, words, status }) => upright('change', x, words, status))}
     ${chart.steps.map(({ from, to, y }) => svg`<line class="median" x1="${from - 0.6}%" x2="${to + 0.6}%" y1="${y}%" y2="${y}%" />`)}
     ${chart.field.length > 1 ? toLines(chart.field) : chart.field.map(({ y }) => svg`<line class="field" x1="0" x2="100%" y1="${y}%" y2="${y}%" />`)}
-    ${chart.labels.map(({ x, label }) => svg`<line class="tick" x1="${x}%" x2="${x}%" y1="94%" y2="100%"><title>${label}</title></line>`)}
-    ${noteMarks(chart)}
+    ${chart.labels.map(({ x, label }) => upright('tick', x, label))}
+    ${chart.notes.map(({ x, words }) => upright('note', x, words))}
     ${chart.points.map(point => pointView(point, history, marking))}
   </svg>
-  <p class="chart-times small quiet"><span>${sayTime(chart.points[0]?.time ?? '')}</span><span>${chart.points.length > 1 ? sayTime(chart.points.at(-1)?.time ?? '') : nothing}</span></p>
+  <p class="chart-times row small quiet"><span>${sayTime(chart.points[0]?.time ?? '')}</span><span>${chart.points.length > 1 ? sayTime(chart.points.at(-1)?.time ?? '') : nothing}</span></p>
+  <div class="chart-tip small" aria-hidden="true" hidden></div>
 </div>`;
 };

@@ -64,16 +64,6 @@ const tableView = (chart: Chart, history: History, { asked, marked = [], mark }:
   </div>
 </details>`;
 
-const versionsView = ({ versions }: Chart) =>
-  versions.length === 0
-    ? nothing
-    : html`<p class="small quiet">A different Lighthouse version starts at each dotted line: ${versions.map(({ version }) => version).join(', ')}.</p>`;
-
-const labelsView = ({ labels }: Chart) =>
-  labels.length === 0
-    ? nothing
-    : html`<p class="small quiet">Labels, each starting at its mark on the axis: ${labels.map(({ label }, at) => html`${at > 0 ? ', ' : ''}<span class="label">${label}</span>`)}</p>`;
-
 const emptyView = (history: History) => html`<p class="notice">${sayNoPoints(history)}
   Measure it, or select the other device or source.</p>
   ${history.gaps.map(({ explanation }) => html`<p>${explanation}</p>`)}`;
@@ -110,18 +100,21 @@ function chartView(history: History, marking: Marking, field: readonly FieldPoin
   const last = chart.points.at(-1);
   return html`
     <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.isDisturbed === true ? disturbedMark : nothing}</p>
-    ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)} ${labelsView(chart)} ${versionsView(chart)}
+    ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)}
     <p class="small quiet">Click or Enter opens a result. Shift with either marks it: two marked results can be compared.</p>
     ${changesView(history)} ${tableView(chart, history, marking)}`;
 }
 
-/** Draws all values of a history as one line, so that thousands of results are as fast as few. */
-const miniView = (history: History | undefined) => {
-  const chart = history && toChart(history);
+/**
+ * Draws all values of a history as one line, so that thousands of results are as fast as few.
+ * @param events changes of every value
+ */
+const miniView = (history: History | undefined, events: History['change_points']) => {
+  const chart = history && toChart({ ...history, change_points: events });
   if (!chart) return html`<svg class="mini-chart" aria-hidden="true"></svg>`;
   const line = chart.points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
   return html`<svg class="mini-chart" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-    ${svg`<polyline points=${line} />${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1=${x} x2=${x} y1="0" y2="100" />`)}`}
+    ${svg`<polyline points=${line} />${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1=${x} x2=${x} y1="0" y2="100" />`)}${chart.notes.map(({ x }) => svg`<line class="note" x1=${x} x2=${x} y1="0" y2="100" />`)}`}
   </svg>`;
 };
 
@@ -129,16 +122,22 @@ const miniView = (history: History | undefined) => {
  * Displays every value as a small chart with its last value and its changes; each selects the large chart. Without a
  * history they stay focusable: at narrow widths the row scrolls, and must be reachable by keyboard.
  */
-const metricChoice = (
-  { metric, histories = [] }: HistoryState,
-  { chooseMetric }: HistoryActions,
-) => html`<div class="chips minis" role="group" aria-label="Value">
+const metricChoice = ({ metric, histories = [] }: HistoryState, { chooseMetric }: HistoryActions) => {
+  // The first value in order names the status of an event that several have.
+  const known = chartMetrics.flatMap(name => histories.find(({ metric: of }) => of === name) ?? []);
+  const events = [
+    ...new Map(
+      known.toReversed().flatMap(({ change_points: changes }) => changes.map(change => [change.id, change])),
+    ).values(),
+  ];
+  return html`<div class="chips row minis" role="group" aria-label="Value">
   ${chartMetrics.map(name => {
-    const known = histories.find(history => history.metric === name);
-    const last = known?.points.at(-1);
-    return html`<button type="button" class="chip mini" aria-disabled=${histories.length === 0 ? 'true' : nothing} aria-pressed=${metric === name ? 'true' : 'false'} @click=${() => histories.length > 0 && chooseMetric(name)}><span>${nameOfMetric(name)}</span><strong class="number">${known && last ? sayHistoryValue(last.value, known.unit) : ''}</strong>${miniView(known)}</button>`;
+    const own = known.find(history => history.metric === name);
+    const last = own?.points.at(-1);
+    return html`<button type="button" class="chip mini" aria-disabled=${histories.length === 0 ? 'true' : nothing} aria-pressed=${metric === name ? 'true' : 'false'} @click=${() => histories.length > 0 && chooseMetric(name)}><span>${nameOfMetric(name)}</span><strong class="number">${own && last ? sayHistoryValue(last.value, own.unit) : ''}</strong>${miniView(own, events)}</button>`;
   })}
 </div>`;
+};
 
 const other = (asked: HistoryRequest, names: SideNames) => {
   const device = asked.strategy === 'mobile' ? 'desktop' : 'mobile';
@@ -158,7 +157,7 @@ function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryAction
 }
 
 export const historyView = (state: HistoryState, names: SideNames, actions: HistoryActions) => html`
-  <section class="sheet history">
+  <section class="sheet history stack">
     <h2 tabindex="-1"><span class="quiet">History of</span> <span class="url">${state.asked.url}</span></h2>
     <p>${sideName(state.asked.source, names)} <span class="quiet">${state.asked.strategy}</span></p>
     ${metricChoice(state, actions)} ${bodyView(state, names, actions)}

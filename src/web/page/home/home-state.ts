@@ -6,6 +6,7 @@ import type {
   ScheduleChoices,
   ScheduleStep,
   Watched,
+  Webhook,
 } from '../../../api-client/stored/home.ts';
 import type { Health } from '../../../contract/health.ts';
 import type { JobAnswer } from '../../../contract/jobs/job.ts';
@@ -40,7 +41,7 @@ export type HomeActions = {
   /** Opens the form of a schedule for these pages. */
   readonly watchPages: (watched: Watched) => void;
   readonly watch: (order: ScheduleChoices) => void;
-  readonly testCallback: (callback: string) => void;
+  readonly testCallback: (webhook: Webhook) => void;
   readonly stepSchedule: (id: string, step: ScheduleStep) => void;
   readonly cancelJob: (id: string) => void;
   /** Loads the pages of a job. */

@@ -4,6 +4,7 @@ import type { HomePage } from '../../../api-client/stored/home.ts';
 import type { Health } from '../../../contract/health.ts';
 import { absent, counted, formatBytes, formatDuration } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
+import { detailsTable, valuesRow } from '../../views/details-table.ts';
 import { failureView } from '../../views/failure-view.ts';
 import type { HomeActions, HomeState } from './home-state.ts';
 import { schedulesView } from './schedules-view.ts';
@@ -63,16 +64,15 @@ function statusRows(health: Health, names: SideNames): [string, unknown][] {
 
 type Member = NonNullable<NonNullable<Health['fleet']>['members']>[number];
 
-const memberRow = ({ name, role, version, running, parallel_limit: limit }: Member) => html`<tr>
-  <th scope="row" class="url">${name ?? 'unknown host'} <span class="note">${role}, version ${version}</span></th>
-  <td class="number">${limit === 0 ? absent : `${running} of ${limit}`}</td>
-</tr>`;
+const memberRow = ({ name, role, version, running, parallel_limit: limit }: Member) =>
+  valuesRow(
+    html`${name ?? 'unknown host'} <span class="note">${role}, version ${version}</span>`,
+    [limit === 0 ? absent : `${running} of ${limit}`],
+    'url',
+  );
 
-const membersView = (members: readonly Member[]) => html`<h3>Instances</h3>
-  <div class="scroll" role="group" aria-label="Instances" tabindex="0"><table class="details">
-    <thead><tr><th scope="col">Host</th><th scope="col">Slots in use</th></tr></thead>
-    <tbody>${members.map(memberRow)}</tbody>
-  </table></div>`;
+const membersView = (members: readonly Member[]) =>
+  html`<h3>Instances</h3>${detailsTable('Instances', ['Host', 'Slots in use'], members.map(memberRow))}`;
 
 const statusView = ({ health }: HomeState, names: SideNames) =>
   health
@@ -93,7 +93,7 @@ function bodyView(state: HomeState, names: SideNames, actions: HomeActions) {
 }
 
 export const homeView = (state: HomeState, names: SideNames, actions: HomeActions) => html`
-  <section class="sheet home">
-    <div class="home-top"><h2 tabindex="-1">${titles[state.asked.page]}</h2>${state.sites ? searchView(state, actions) : nothing}</div>
+  <section class="sheet home stack">
+    <div class="home-top row"><h2 tabindex="-1">${titles[state.asked.page]}</h2>${state.sites ? searchView(state, actions) : nothing}</div>
     ${state.stepFailure ? failureView(state.stepFailure, names) : nothing} ${bodyView(state, names, actions)}
   </section>`;

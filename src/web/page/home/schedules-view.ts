@@ -2,18 +2,23 @@
 import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
-import type { NamedJob, Schedule, ScheduleChoices } from '../../../api-client/stored/home.ts';
+import type { NamedJob, Schedule, ScheduleChoices, Watched, Webhook } from '../../../api-client/stored/home.ts';
 import type { JobAnswer, JobFacts, JobPage } from '../../../contract/jobs/job.ts';
+import { optionsAt } from '../../../contract/measuring-options.ts';
+import type { CallbackFormat } from '../../../contract/names.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { deniedValue, ratedValue } from '../../views/marks.ts';
-import { choose } from '../form/choose.ts';
+import { choose, devices } from '../form/choose.ts';
 import type { HomeActions, HomeState } from './home-state.ts';
 import { sayTime } from './sites-view.ts';
 
 const intervals = { PT1H: 'every hour', PT6H: 'every 6 hours', P1D: 'every day', P7D: 'every week' } as const;
 const rhythms = { PT1H: 'every hour', PT6H: 'every 6 hours', '*': 'every day', '1': 'every Monday' } as const;
+const occasions = { verdict_changes: 'only on changes', always: 'after each run' };
+const formats = { json: 'JSON', slack: 'Slack', teams: 'Teams', text: 'Text' } satisfies Record<CallbackFormat, string>;
+const runChoices = optionsAt('form').find(([name]) => name === 'runs')?.[1].choices ?? [];
 const hours = Array.from({ length: 24 }, (_, hour): [string, string] => [`${hour}`, `${hour}:00`]);
 
 /** Describes the cron expressions of the form in words, and any other one as it is. */
@@ -32,42 +37,52 @@ const saySide = (kind: JobFacts['kind'], names: SideNames): string => {
   return kind === 'compare' ? 'Compare' : names[kind].short;
 };
 
+const readWebhook = (data: FormData): Webhook => ({
+  callback: `${data.get('callback')}`.trim(),
+  callback_format: data.get('callback_format') as Webhook['callback_format'],
+});
+
 function readOrder(form: HTMLFormElement): ScheduleChoices {
   const data = new FormData(form);
   const text = (name: string) => `${data.get(name) ?? ''}`.trim();
   const runs = text('runs');
   const rhythm = text('rhythm');
-  const callback = text('callback');
+  const sample = Number(text('sample'));
   return {
-    urls: readUrls(text('urls')),
+    ...(data.has('site')
+      ? { site: text('site'), ...(sample > 0 ? { sample } : {}) }
+      : { urls: readUrls(text('urls')) }),
     ...(/^P/.test(rhythm)
       ? { interval: rhythm }
       : { cron: `0 ${text('hour')} * * ${rhythm}`, timezone: text('timezone') }),
     kind: text('kind') as ScheduleChoices['kind'],
     strategy: text('strategy') as ScheduleChoices['strategy'],
     runs: runs === 'auto' ? 'auto' : Number(runs),
-    ...(callback === '' ? {} : { callback, callback_when: text('callback_when') as 'always' | 'verdict_changes' }),
+    ...(text('callback') === '' ? {} : { ...readWebhook(data), callback_when: text('callback_when') as 'always' }),
   };
 }
+
+const pagesField = ({ urls, site }: Partial<Watched>) =>
+  site
+    ? html`<p class="wide-field">${site.sample === undefined ? 'All pages' : `${site.sample} of each template`} of <span class="url">${site.url}</span>: ${counted(urls?.length ?? 0, 'page')}
+        <input type="hidden" name="site" value=${site.url}><input type="hidden" name="sample" value=${site.sample ?? ''}></p>`
+    : html`<label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${urls?.join('\n') ?? ''}</textarea></label>`;
+
+const sayFound = ({ site }: Pick<JobFacts, 'site'>, pages: number) =>
+  site ? html` · ${pages} of ${counted(site.found, 'page')} found` : nothing;
 
 /** Displays the callback fields or, if the service has no secret and refuses callbacks, what is missing. */
 const callbackFields = ({ tested }: HomeState, { testCallback }: HomeActions) =>
   document.documentElement.dataset.callbacks === 'none'
     ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator of this service must set CALLBACK_SECRET.</p>`
-    : html`<label class="wide-field"><span class="quiet small">Webhook</span><input name="callback" type="url" autocomplete="off"></label>
+    : html`<label class="wide-field"><span class="quiet small">Webhook URL</span><input name="callback" type="url" autocomplete="off"></label>
       <button type="button" @click=${(event: Event) => {
-        const input = (event.target as HTMLButtonElement).form?.elements.namedItem('callback') as HTMLInputElement;
-        if (input.value !== '' && input.reportValidity()) testCallback(input.value);
+        const { form } = event.target as HTMLButtonElement;
+        if (form && form.callback.value !== '' && form.callback.reportValidity())
+          testCallback(readWebhook(new FormData(form)));
       }}>Test the webhook</button> <span role="status">${tested ?? nothing}</span>
-      ${choose(
-        'callback_when',
-        'Call it',
-        [
-          ['always', 'after each run'],
-          ['verdict_changes', 'if a page gets better or worse'],
-        ],
-        'verdict_changes',
-      )}`;
+      ${choose('callback_when', 'Notify', Object.entries(occasions), 'verdict_changes')}
+      ${choose('callback_format', 'Format', Object.entries(formats), 'json')}`;
 
 function formView(state: HomeState, names: SideNames, actions: HomeActions) {
   const { watched } = state.asked;
@@ -76,42 +91,15 @@ function formView(state: HomeState, names: SideNames, actions: HomeActions) {
     actions.watch(readOrder(event.target as HTMLFormElement));
   };
   return html`<details class="fold" ?open=${watched !== undefined}><summary>Watch pages</summary>
-    <form class="schedule-form" @submit=${submit}>
-      <label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.urls.join('\n') ?? ''}</textarea></label>
+    <form class="schedule-form row" @submit=${submit}>
+      ${pagesField(watched ?? {})}
       ${choose('rhythm', 'How often', Object.entries(rhythms), '*')}
       <span class="at-hour">${choose('hour', 'At', hours, '3')}</span>
       <label class="at-hour"><span class="quiet small">Time zone</span><input name="timezone" list="timezones" required value=${Intl.DateTimeFormat().resolvedOptions().timeZone}></label>
       <datalist id="timezones">${Intl.supportedValuesOf('timeZone').map(zone => html`<option value=${zone}></option>`)}</datalist>
-      ${choose(
-        'kind',
-        'Measured by',
-        [
-          ['psi', names.psi.short],
-          ['lighthouse', names.lighthouse.short],
-          ['compare', 'Compare'],
-        ],
-        watched?.source === 'psi' ? 'psi' : 'lighthouse',
-      )}
-      ${choose(
-        'strategy',
-        'Device',
-        [
-          ['mobile', 'Mobile'],
-          ['desktop', 'Desktop'],
-        ],
-        watched?.strategy ?? 'mobile',
-      )}
-      ${choose(
-        'runs',
-        'Local runs',
-        [
-          ['1', '1'],
-          ['3', '3'],
-          ['5', '5'],
-          ['auto', 'Until steady'],
-        ],
-        '3',
-      )}
+      ${choose('kind', 'Measured by', Object.entries({ psi: names.psi.short, lighthouse: names.lighthouse.short, compare: 'Compare' }), watched?.source ?? 'lighthouse')}
+      ${choose('strategy', 'Device', devices, watched?.strategy ?? 'mobile')}
+      ${choose('runs', 'Local runs', runChoices, '3')}
       ${callbackFields(state, actions)}
       <button class="main" type="submit">Watch</button>
     </form></details>`;
@@ -139,12 +127,12 @@ const scheduleView = (
   const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label } = schedule;
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
     html`<button type="button" @click=${() => stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
-  return html`<li class="job"><div>
+  return html`<li class="job row"><div>
       <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
-      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''} · ${paused ? 'paused' : next ? `next ${sayTime(next)}` : 'no next time'}${last ? ` · last ${sayTime(last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''}${sayFound(schedule, pages)} · ${paused ? 'paused' : next ? `next ${sayTime(next)}` : 'no next time'}${last ? ` · last ${sayTime(last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
       ${lastRunsView(id, jobs)}
     </div>
-    <div class="actions">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
+    <div class="actions row">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
 };
 
 const partView = ({ id, scores, disturbed, error }: JobPage['results'][number]) => {
@@ -175,15 +163,15 @@ const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cance
   const open = (event: Event): void => {
     if ((event.target as HTMLDetailsElement).open) openJob(id);
   };
-  return html`<li class="job"><div>
+  return html`<li class="job row"><div>
       <strong class="url">${firstUrl ?? counted(progress.total, 'page')}</strong>${firstUrl !== undefined && progress.total > 1 && kind !== 'experiment' ? html` <span class="quiet">and ${progress.total - 1} more</span>` : nothing}
       <p><strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}</p>
-      <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · scheduled' : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · scheduled' : ''}${reason ? ` · ${reason}` : ''}</p>
       ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
       ${callbackView(job)}
       <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${details ? pagesView(details) : html`<p class="quiet small">Loading …</p>`}</details>
     </div>
-    ${isLive ? html`<div class="actions"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
+    ${isLive ? html`<div class="actions row"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
 };
 
 export function schedulesView(state: HomeState, names: SideNames, actions: HomeActions) {

@@ -27,6 +27,12 @@ const shown = (...schedules: Schedule[]) =>
     ),
   );
 
+test('a site says how many of its pages are measured if a list of it has a sample', () => {
+  const site = { url: `https://${page.host}/`, sample: 3, found: 812 };
+  assert.match(shown(schedule({ site })), /1 of 812 pages measured/);
+  assert.match(shown(schedule({ site: { ...site, url: 'https://other.example/' } })), /1 page</);
+});
+
 test('a page offers Watch only if no schedule contains it', () => {
   assert.match(shown(), />Watch<\/a>/);
   assert.match(shown(schedule({ urls: ['https://other.example/'] }), schedule({ strategy: 'desktop' })), />Watch<\/a>/);

@@ -236,10 +236,16 @@ const watchSite =
     watchPages({ urls: alike.map(({ url }) => url), source, strategy });
   };
 
+/** Returns how many pages were found on a site, by the newest list of it. */
+const foundOn = (host: string, schedules: readonly Schedule[] = []): number | undefined =>
+  schedules.find(({ site }) => site && URL.parse(site.url)?.host === host)?.site?.found;
+
 const siteView = (host: string, groups: readonly SiteGroup[], state: HomeState, look: Look, actions: HomeActions) => {
   const pages = groups.flatMap(group => group.pages);
+  const measured = new Set(pages.map(({ url }) => url)).size;
+  const found = foundOn(host, state.schedules) ?? 0;
   return html`<tbody role="rowgroup">
-    <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${counted(new Set(pages.map(({ url }) => url)).size, 'page')}</span></span>
+    <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${found > measured ? `${measured} of ${counted(found, 'page')} measured` : counted(measured, 'page')}</span></span>
       <button type="button" class="plain-button" @click=${watchSite(pages, actions)}>Watch<span class="unseen"> ${host}</span></button></th></tr>
     ${groups.map(group => groupView(group, host, state, look, actions))}
   </tbody>`;
@@ -304,7 +310,7 @@ const mostPages = 500;
 
 const moreView = (shown: number, { showMoreSites }: HomeActions) =>
   shown < mostPages
-    ? html`<p class="actions"><button type="button" @click=${showMoreSites}>Show more pages</button> <span class="quiet small number">${shown} are shown</span></p>`
+    ? html`<p class="actions row"><button type="button" @click=${showMoreSites}>Show more pages</button> <span class="quiet small number">${shown} are shown</span></p>`
     : html`<p class="small quiet">Search for a URL or a label to find more pages.</p>`;
 
 export function sitesView(state: HomeState, names: SideNames, actions: HomeActions) {

@@ -14,9 +14,9 @@ import { categoryNames, type Strategy } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { isLive } from '../../../presentation/experiment-words.ts';
 import { type DetailsLook, noLook } from '../../views/load-details/load-details-state.ts';
-import type { ExperimentActions, ExperimentState } from '../experiment/experiment-page.ts';
-import { saveBlob } from '../files/download.ts';
-import { lookKey } from '../result/answer-state.ts';
+import { lookKey } from '../answer-state.ts';
+import { saveBlob } from '../download.ts';
+import type { ExperimentActions, ExperimentState } from '../experiment-page.ts';
 import { openView, optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
 
 const toRequest = (url: string | undefined, strategy: Strategy = 'mobile'): PageRequest => ({

@@ -164,9 +164,9 @@ export function createHomeActions(stage: SessionStage): HomeActions {
       openHome(stage, { page: 'schedules', search: '', watched });
     },
     watch: order => act(options => addSchedule(order, options), 'The page is watched.'),
-    testCallback(callback) {
+    testCallback(webhook) {
       stage.changeState('home', () => ({ tested: 'Sending …' }));
-      testCallback(callback, optionsOf(signal)).then(read => {
+      testCallback(webhook, optionsOf(signal)).then(read => {
         const fault = read.ok ? read.body.error : toWords(read.failure).what.join(' ');
         stage.changeState('home', () => ({ tested: fault === null ? 'The webhook accepted the test.' : fault }));
       });

@@ -7,7 +7,7 @@ import { findChange } from '../../../api-client/stored/change.ts';
 import { idsOf } from '../../../api-client/stored/kept-result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import type { ChangeNote } from '../result/answer-state.ts';
+import type { ChangeNote } from '../answer-state.ts';
 import { type SessionStage, throwUnlessAborted } from './current-view.ts';
 import { type PageRun, secondsOf } from './run.ts';
 

@@ -16,7 +16,7 @@ import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../ap
 import { categoryNames } from '../../../contract/names.ts';
 import { chartMetrics } from '../../../presentation/charts/history-chart.ts';
 import type { HistoryMetric } from '../../../presentation/history-metric.ts';
-import type { ChangeState } from '../change/change-view.ts';
+import type { ChangeState } from '../change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';
 import type { HistoryState } from '../history/history-state.ts';
 import type { View } from '../view.ts';

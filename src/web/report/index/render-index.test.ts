@@ -167,6 +167,6 @@ test('a disturbed page is not ranked by what disturbed it, and is marked', () =>
 test('agentic browsing is shown as a fraction', () => {
   const { result } = buildSide({ source: 'lighthouse', result: { agentic_browsing: { passed: 3, total: 5 } } });
   const html = render([entry('a', { source: 'lighthouse', strategy: 'mobile', part: { ok: true, result } })]);
-  assert.match(html, /data-value="60"><span class="value-label" aria-hidden="true">Agentic browsing<\/span>.*3\/5/);
+  assert.match(html, /data-value="60"><span class="cell-label" aria-hidden="true">Agentic browsing<\/span>.*3\/5/);
   assert.match(html, /"agentic_browsing":\{"passed":3,"total":5\}/);
 });

@@ -73,7 +73,7 @@ function worstValue({ columns }: IndexEntry, key: Key): number | undefined {
 }
 
 const cellView = ({ columns }: IndexEntry, key: Key, worst: number | undefined, names: SideNames) =>
-  html`<td role="cell" data-value=${worst ?? nothing}><span class="value-label" aria-hidden="true">${headOf(key)}</span>${columns.map(
+  html`<td role="cell" data-value=${worst ?? nothing}><span class="cell-label" aria-hidden="true">${headOf(key)}</span>${columns.map(
     column =>
       html`<span>${columns.length > 1 ? sideLight(column.source, namesFor(column.part, names)) : nothing}${valueView(column, key)}</span>`,
   )}</td>`;
@@ -89,18 +89,11 @@ const failedSides = ({ columns }: IndexEntry, names: SideNames): string[] =>
     part.ok ? [] : [`${names[source].short}: ${toWords(part.failure, names).heading}`],
   );
 
-/** Describes disturbances, and the scores without them. */
-const marksOf = ({ columns }: IndexEntry, names: SideNames): string[] =>
+/** Describes each result by a fact; the name of its side only next to another one. */
+const sayEach = ({ columns }: IndexEntry, names: SideNames, say: (result: Result) => string | undefined): string[] =>
   columns.flatMap(({ source, part }) => {
-    const mark = part.ok ? sayMark(part.result) : undefined;
-    return mark === undefined ? [] : [columns.length > 1 ? `${names[source].short}: ${mark}` : mark];
-  });
-
-/** Describes the ranges of scores: of their runs, or the usual ones of the page. */
-const rangesOf = ({ columns }: IndexEntry, names: SideNames): string[] =>
-  columns.flatMap(({ source, part }) => {
-    const range = part.ok ? sayRepeatedCertainty(part.result) : undefined;
-    return range === undefined ? [] : [columns.length > 1 ? `${names[source].short}: ${range}` : range];
+    const said = part.ok ? say(part.result) : undefined;
+    return said === undefined ? [] : [columns.length > 1 ? `${names[source].short}: ${said}` : said];
   });
 
 /** Facts that all rows share. */
@@ -108,7 +101,7 @@ type ShownParts = { readonly keys: readonly Key[]; readonly names: SideNames; re
 
 const nameView = (entry: IndexEntry, names: SideNames) => html`<div>
     ${entry.report === undefined ? entry.url : html`<a href=${`./${encodeURIComponent(entry.report)}`}>${entry.url}</a>`}
-    <div class="quiet small">${[entry.strategy, ...rangesOf(entry, names), ...marksOf(entry, names), ...failedSides(entry, names)].join(' · ')}</div>
+    <div class="quiet small">${[entry.strategy, ...sayEach(entry, names, sayRepeatedCertainty), ...sayEach(entry, names, sayMark), ...failedSides(entry, names)].join(' · ')}</div>
   </div>`;
 
 const rowView = (entry: IndexEntry, { keys, names, hasPictures }: ShownParts) => html`<tr role="row">

@@ -62,12 +62,12 @@ function pairsView({ psi, lighthouse, names }: PairedResults, { lighthouse: { lo
     html`<button type="button" class="chip" aria-pressed=${look.onlyApart === onlyApart ? 'true' : 'false'} @click=${() => change({ onlyApart })}>${words} <span class="quiet number">${count}</span></button>`;
   if (pairs.length === 0) return html`<p class="quiet">Neither side has a list of requests.</p>`;
   return html`
-    <div class="request-filter">
-      <div class="chips" role="group" aria-label="Which requests">${choice(false, 'All', pairs.length)}${choice(true, 'On one side only', apart.length)}</div>
+    <div class="request-filter row">
+      <div class="chips row" role="group" aria-label="Which requests">${choice(false, 'All', pairs.length)}${choice(true, 'On one side only', apart.length)}</div>
       <label><span class="unseen">Search in requests</span>
         <input type="search" placeholder="Search URLs" autocomplete="off" spellcheck="false" .value=${look.filter.search} @input=${on.search}></label>
     </div>
-    <p class="small both-totals"><span>${light('psi')}${names.psi.short}: ${sayTotal(remote)}</span> <span>${light('lighthouse')}${names.lighthouse.short}: ${sayTotal(local)}</span></p>
+    <p class="small both-totals row"><span>${light('psi')}${names.psi.short}: ${sayTotal(remote)}</span> <span>${light('lighthouse')}${names.lighthouse.short}: ${sayTotal(local)}</span></p>
     ${
       shown.length === 0
         ? html`<p class="notice">${look.onlyApart && apart.length === 0 ? 'Both sides loaded the same: every request of one side has a counterpart.' : 'No request matches. Shorten the search.'}</p>`
@@ -85,7 +85,7 @@ function pairsView({ psi, lighthouse, names }: PairedResults, { lighthouse: { lo
 }
 
 const bothPictures = ({ psi, lighthouse, names }: PairedResults) => html`<div class="beside">
-  ${[psi, lighthouse].map(result => html`<div class="part-body">${sideName(result.source, names)} ${largestPaintView(wholeOf(result) ?? {}, noteOf(result))}</div>`)}
+  ${[psi, lighthouse].map(result => html`<div class="part-body stack">${sideName(result.source, names)} ${largestPaintView(wholeOf(result) ?? {}, noteOf(result))}</div>`)}
 </div>`;
 
 const isWaiting = ({ psi, lighthouse }: PairedResults): boolean => !wholeOf(psi) || !wholeOf(lighthouse);
@@ -95,7 +95,7 @@ function foldView(part: LookPart, title: string, sides: PairedResults, looking: 
   const failed = [looking.psi, lighthouse].find(({ look }) => look.state === 'failed');
   return html`<details class="fold part" ?open=${lighthouse.look.opened.has(part)} @toggle=${lighthouse.on.toggle(part)}>
     <summary>${title}</summary>
-    <div class="part-body">${
+    <div class="part-body stack">${
       lighthouse.look.opened.has(part)
         ? isWaiting(sides)
           ? waitingView(failed ?? lighthouse, sides.names)

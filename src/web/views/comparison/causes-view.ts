@@ -81,7 +81,7 @@ export const causesView = ({ causes, re_audits: again }: ShownComparison, names:
   const reach = reachOf(causes.map(({ points }) => points ?? 0));
   return html`<section>
     <h3>Why they differ</h3>
-    <ol class="plain causes">${causes.map(cause => causeItem(cause, names, reach))}</ol>
+    <ol class="plain causes stack">${causes.map(cause => causeItem(cause, names, reach))}</ol>
     ${again?.detail && again.status !== 'done' ? html`<p class="small quiet">${again.detail}</p>` : nothing}
   </section>`;
 };

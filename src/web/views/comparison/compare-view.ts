@@ -15,7 +15,7 @@ import { formatValue, sayDifference, sayScoreDifference, withSign } from '../../
 import { spreadOf } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
-import { sayComparison } from '../../../presentation/verdict.ts';
+import { sayComparison } from '../../../presentation/verdict-words.ts';
 import { categoryWords, otherMetrics, scoredMetrics } from '../../../presentation/words.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
 import { findingsView } from '../findings/findings-view.ts';
@@ -98,7 +98,7 @@ const scoresView = ({ psi, lighthouse, names }: Both) => html`<div class="both-s
 </div>`;
 
 /** Displays the other scores of both sides in one line. */
-const otherScoresView = ({ psi, lighthouse, comparison, names }: Both) => html`<p class="other-scores">
+const otherScoresView = ({ psi, lighthouse, comparison, names }: Both) => html`<p class="other-scores row">
   ${categoryNames.slice(1).map(name => {
     if (psi.scores[name] === undefined && lighthouse.scores[name] === undefined) return nothing;
     const difference = comparison.scores[name]?.difference;
@@ -169,8 +169,8 @@ const bothView = (both: Both, page: Page | undefined) => {
   const name = page && !page.looking ? undefined : `compared-${psi.strategy}`;
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`
-    <div class="seen">
-      <div class="seen-words">${scoresView(both)} ${waterfallView(comparison as ShownComparison, names)} ${otherScoresView(both)}</div>
+    <div class="seen stack">
+      <div class="seen-words stack">${scoresView(both)} ${waterfallView(comparison as ShownComparison, names)} ${otherScoresView(both)}</div>
       ${areEqual(both) ? nothing : causesView(comparison as ShownComparison, names)}
     </div>
     ${bestFixesView(merged, { name, names }, ({ sources }) => page?.looking?.[sources.includes('lighthouse') ? 'lighthouse' : 'psi'])}
@@ -210,9 +210,9 @@ function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
       : undefined;
   const top = html`<div class="pairing-top"><h2>Compared <span class="quiet">${strategyNames[strategy]}</span></h2>
     <p class="verdict">${sayComparison(pairing, names)}</p></div>`;
-  return html`<section class="pairing">${
+  return html`<section class="pairing stack">${
     both
-      ? html`<div class="sheet compared">${top} ${bothView(both, page)}</div>`
+      ? html`<div class="sheet compared stack">${top} ${bothView(both, page)}</div>`
       : html`<div class="sheet">${top}</div>
         <div class="columns">${columnView({ source: 'psi', strategy, part: psi }, names, page?.looking?.psi)}${columnView({ source: 'lighthouse', strategy, part: lighthouse }, names, page?.looking?.lighthouse)}</div>`
   }</section>`;

@@ -79,7 +79,7 @@ export function auditItem({ id, audit, title, rating, bearing, mark, facts, body
         <span class="finding-title">${richText(title)}</span>
         ${facts}
       </summary>
-      <div class="finding-body">${body} ${isOpen || !looking ? detailsView({ id: audit ?? id, title }, shown) : nothing}</div>
+      <div class="finding-body stack">${body} ${isOpen || !looking ? detailsView({ id: audit ?? id, title }, shown) : nothing}</div>
     </details>
   </li>`;
 }

@@ -73,7 +73,7 @@ const facts = (
   const words = [effect, others && `also ${others}`, whole && sayOwner(whole, finding.id)].filter(Boolean);
   return html`${
     words.length > 0 || alone
-      ? html`<span class="facts small">${alone ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}${words.map(word => html`<span>${word}</span>`)}</span>`
+      ? html`<span class="facts row small">${alone ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}${words.map(word => html`<span>${word}</span>`)}</span>`
       : nothing
   }
   ${columns.map(name =>
@@ -139,7 +139,7 @@ const filterView = (findings: readonly Finding[], name: string, shown: Shown) =>
   if (choices.length === 0) return nothing;
   return html`<fieldset class="metric-filter">
       <legend class="small quiet">Findings that affect</legend>
-      <div class="chips">${choices.map(choice => choiceView(choice, name, shown))}</div>
+      <div class="chips row">${choices.map(choice => choiceView(choice, name, shown))}</div>
     </fieldset>
     ${choices.map(({ choice, count }) => (count === 0 ? html`<p class="notice no-finding" data-bears=${choice}>No finding affects ${choiceWords(choice)[1]}.</p>` : nothing))}`;
 };

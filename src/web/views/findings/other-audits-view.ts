@@ -30,7 +30,8 @@ const auditView = (kind: AuditKind, { id, title, description, displayValue }: Ot
       title,
       rating: kind === 'passed' ? 'good' : undefined,
       mark: markOf(kind),
-      facts: displayValue === '' ? nothing : html`<span class="facts"><span>${toPlainText(displayValue)}</span></span>`,
+      facts:
+        displayValue === '' ? nothing : html`<span class="facts row"><span>${toPlainText(displayValue)}</span></span>`,
       body: html`<p>${richText(description)}</p>`,
     },
     shown,

@@ -24,8 +24,8 @@ const tag = (name: keyof typeof paintWords) =>
 /** Displays a frame as a radio button: arrow keys step through the frames, even in a file without scripts. */
 const pictureView = ({ atMs, source, paints }: Picture, at: number, group: string) =>
   source === undefined
-    ? html`<div class="frame"><span class="blank"></span><span class="frame-time number">${sayTime(atMs)}</span>${paints.map(tag)}</div>`
-    : html`<label class="frame">
+    ? html`<div class="frame stack"><span class="blank"></span><span class="frame-time number">${sayTime(atMs)}</span>${paints.map(tag)}</div>`
+    : html`<label class="frame stack">
           <input type="radio" class="unseen" name=${group} value=${at}>
           <img src=${source} alt="" width="120" height="213" decoding="async">
           <span class="frame-time number"><span class="unseen">The page after </span>${sayTime(atMs)}</span>
@@ -34,14 +34,14 @@ const pictureView = ({ atMs, source, paints }: Picture, at: number, group: strin
         <figure class="large"><img src=${source} alt="The page after ${formatMs(atMs)}" decoding="async" loading="lazy"></figure>`;
 
 const legendView = (result: Result) =>
-  html`<p class="paints small">${toPaints(wholeOf(result) ?? {}).map(
+  html`<p class="paints row small">${toPaints(wholeOf(result) ?? {}).map(
     ({ name, atMs }) =>
       html`<span>${tag(name)} ${name === 'complete' ? paintWords[name][1] : nothing} <span class="number">${formatMs(atMs)}</span></span> `,
   )}</p>`;
 
 /** Eight placeholders, so that nothing moves when the frames arrive. */
-const waitingFrames = html`<div class="frames">${Array.from({ length: 8 }, () => html`<div class="frame"><span class="blank"></span><span class="frame-time">\u00a0</span></div>`)}</div>
-  <p class="paints small quiet">Loading the pictures …</p>`;
+const waitingFrames = html`<div class="frames">${Array.from({ length: 8 }, () => html`<div class="frame stack"><span class="blank"></span><span class="frame-time">\u00a0</span></div>`)}</div>
+  <p class="paints row small quiet">Loading the pictures …</p>`;
 
 const stripOf = (result: Result, times: readonly number[], looking: Looking | undefined) => {
   const whole = wholeOf(result);
@@ -78,10 +78,10 @@ export function filmstripView(strips: readonly Strip[], names: SideNames) {
         ${stripOf(result, times, looking)}
       </fieldset>`,
   );
-  if (drawn.length === 1) return html`<section class="filmstrips"><h3>${heading}</h3>${body}</section>`;
+  if (drawn.length === 1) return html`<section class="filmstrips stack"><h3>${heading}</h3>${body}</section>`;
   const isLoaded = drawn.every(({ result }) => wholeOf(result));
   const areAlike = isLoaded && lookAlike(frames, times);
-  return html`<details class="fold part filmstrips" ?open=${isLoaded && !areAlike}>
+  return html`<details class="fold part filmstrips stack" ?open=${isLoaded && !areAlike}>
     <summary>${heading}${areAlike ? html` <span class="quiet small">· both look alike</span>` : nothing}</summary>
     ${body}
   </details>`;

@@ -38,12 +38,12 @@ type Fold = {
 /** @param body draws the content; undefined until the whole result is loaded */
 export function partFold({ part, title, names, looking }: Fold, body: (() => unknown) | undefined) {
   if (!looking)
-    return html`<details class="fold part"><summary>${title}</summary><div class="part-body">${body ? body() : nothing}</div></details>`;
+    return html`<details class="fold part"><summary>${title}</summary><div class="part-body stack">${body ? body() : nothing}</div></details>`;
   const isOpen = looking.look.opened.has(part);
   const drawn = () => (body ? body() : waitingView(looking, names));
   return html`<details class="fold part" ?open=${isOpen} @toggle=${looking.on.toggle(part)}>
     <summary>${title}</summary>
-    <div class="part-body">${isOpen ? drawn() : nothing}</div>
+    <div class="part-body stack">${isOpen ? drawn() : nothing}</div>
   </details>`;
 }
 

@@ -2,6 +2,7 @@
  * Parts of the view that need the whole Lighthouse result: screenshots, requests, main thread, third parties. They are
  * loaded when they are opened.
  */
+
 import { html, nothing, svg } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Lcp, type PhaseTime, phaseWords, toLcp } from '../../../presentation/full-result/lcp.ts';
@@ -13,8 +14,9 @@ import {
 } from '../../../presentation/full-result/main-thread.ts';
 import type { Whole } from '../../../presentation/full-result/read.ts';
 import { toScripts } from '../../../presentation/full-result/treemap.ts';
-import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
+import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
+import { detailsTable, valuesRow } from '../details-table.ts';
 import { elementPicture } from '../element-picture-view.ts';
 import { type LinkRequest, type Looking, partFold, requestLink, wholeOf } from './load-details-state.ts';
 import { requestsView } from './requests-view.ts';
@@ -22,42 +24,40 @@ import { treemapView } from './treemap-view.ts';
 
 /* Displays the work of the main thread, and the share of third parties. */
 
-const scriptRow = ({ url, entity, totalMs, scriptingMs, parsingMs }: ScriptTime, link: LinkRequest) => html`<tr>
-  <th scope="row" class="url"><code>${url}</code>${entity ? html`<span class="note">${entity}</span>` : nothing}${link(url)}</th>
-  <td class="number">${formatMs(totalMs)}</td>
-  <td class="number">${formatMs(scriptingMs)}</td>
-  <td class="number">${formatMs(parsingMs)}</td>
-</tr>`;
+const scriptRow = ({ url, entity, totalMs, scriptingMs, parsingMs }: ScriptTime, link: LinkRequest) =>
+  valuesRow(
+    html`<code>${url}</code>${entity ? html`<span class="note">${entity}</span>` : nothing}${link(url)}`,
+    [totalMs, scriptingMs, parsingMs].map(formatMs),
+    'url',
+  );
 
 /** @param slowdown simulated CPU throttling */
 const threadView = (times: readonly ScriptTime[], slowdown: number | null, link: LinkRequest) =>
   times.length === 0
     ? html`<p class="quiet">Nothing kept the main thread busy for long enough to be listed.</p>`
-    : html`<div class="scroll tall" role="group" aria-label="Main-thread time by script" tabindex="0">
-        <table class="details">
-          <thead><tr><th scope="col">Script or document</th><th scope="col">Total</th><th scope="col">Running</th><th scope="col">Parsing</th></tr></thead>
-          <tbody>${times.map(time => scriptRow(time, link))}</tbody>
-        </table>
-      </div>
+    : html`${detailsTable(
+        'Main-thread time by script',
+        ['Script or document', 'Total', 'Running', 'Parsing'],
+        times.map(time => scriptRow(time, link)),
+        'tall',
+      )}
       ${slowdown !== null && slowdown > 1 ? html`<p class="small quiet">Times on a CPU that is simulated ${slowdown}× slower.</p>` : nothing}`;
 
-const partyRow = ({ name, bytes, mainThreadMs, urls }: ThirdParty, link: LinkRequest) => html`<tr>
-  <th scope="row">${name}
-    ${urls.length > 0 ? html`<details class="fold"><summary>${counted(urls.length, 'request')}</summary><ul class="plain">${urls.map(url => html`<li><code>${url}</code>${link(url)}</li>`)}</ul></details>` : nothing}
-  </th>
-  <td class="number">${bytes === undefined ? absent : formatBytes(bytes)}</td>
-  <td class="number">${mainThreadMs === undefined ? absent : formatMs(mainThreadMs)}</td>
-</tr>`;
+const partyRow = ({ name, bytes, mainThreadMs, urls }: ThirdParty, link: LinkRequest) =>
+  valuesRow(
+    html`${name} ${urls.length > 0 ? html`<details class="fold"><summary>${counted(urls.length, 'request')}</summary><ul class="plain">${urls.map(url => html`<li class="url"><code>${url}</code>${link(url)}</li>`)}</ul></details>` : nothing}`,
+    [bytes === undefined ? '' : formatBytes(bytes), mainThreadMs === undefined ? '' : formatMs(mainThreadMs)],
+  );
 
 const partiesView = (parties: readonly ThirdParty[], link: LinkRequest) =>
   parties.length === 0
     ? html`<p class="quiet">Lighthouse names no third party on this page.</p>`
-    : html`<div class="scroll tall" role="group" aria-label="Third parties" tabindex="0">
-        <table class="details parties">
-          <thead><tr><th scope="col">Third party</th><th scope="col">Size</th><th scope="col">Main thread</th></tr></thead>
-          <tbody>${parties.map(party => partyRow(party, link))}</tbody>
-        </table>
-      </div>`;
+    : detailsTable(
+        'Third parties',
+        ['Third party', 'Size', 'Main thread'],
+        parties.map(party => partyRow(party, link)),
+        'tall',
+      );
 
 const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`;
 
@@ -72,15 +72,15 @@ const phaseBar = (phases: readonly PhaseTime[]) => {
   </svg>`;
 };
 
-const phaseRow = ({ phase, durationMs, share }: PhaseTime) => html`<tr>
-  <th scope="row"><i class="phase-key" data-phase=${phase}></i>${phaseWords[phase][0]} <span class="quiet small">${phaseWords[phase][1]}</span></th>
-  <td class="number">${formatMs(durationMs)}</td>
-  <td class="number">${percent(share)}</td>
-</tr>`;
+const phaseRow = ({ phase, durationMs, share }: PhaseTime) =>
+  valuesRow(
+    html`<i class="phase-key" data-phase=${phase}></i>${phaseWords[phase][0]} <span class="quiet small">${phaseWords[phase][1]}</span>`,
+    [formatMs(durationMs), percent(share)],
+  );
 
 /** Displays the element and phases of the largest contentful paint. @param note how the times were measured */
 const lcpView = ({ label, selector, snippet, picture, phases }: Lcp, note: string) => html`<section class="lcp">
-  <div class="lcp-parts">
+  <div class="lcp-parts row">
     ${picture ? elementPicture(picture, `The element${label ? `: ${label}` : ''}`) : nothing}
     <div class="lcp-words">
       ${label && label !== selector ? html`<p><strong>${label}</strong></p>` : nothing}

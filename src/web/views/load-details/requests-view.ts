@@ -133,7 +133,11 @@ const keyWords: readonly (readonly [string, string])[] = [
 ];
 
 /** Explains the colours of the bars. */
-const keyView = (clock: Clock, tasks: readonly Task[], looking: Looking | undefined) => html`<p class="bar-keys small">
+const keyView = (
+  clock: Clock,
+  tasks: readonly Task[],
+  looking: Looking | undefined,
+) => html`<p class="bar-keys row small">
   ${(
     looking?.look.phases
       ? keyWords
@@ -151,8 +155,8 @@ const filterView = (rows: readonly RequestRow[], { look: { filter }, change, on 
   const choose = (next: Partial<RequestFilter>) => change({ filter: { ...filter, ...next } });
   const choice = (type: RequestFilter['type'], words: string, count: number) =>
     html`<button type="button" class="chip" aria-pressed=${filter.type === type ? 'true' : 'false'} @click=${() => choose({ type })}>${words} <span class="quiet number">${count}</span></button>`;
-  return html`<div class="request-filter">
-    <div class="chips" role="group" aria-label="Type of requests">
+  return html`<div class="request-filter row">
+    <div class="chips row" role="group" aria-label="Type of requests">
       ${choice('all', 'All', rows.length)}
       ${typesOf(rows).map(type => choice(type, typeWords[type], rows.filter(row => row.type === type).length))}
     </div>

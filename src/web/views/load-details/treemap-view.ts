@@ -1,4 +1,5 @@
 /** Displays the scripts of a page as areas by size, with unused code; and as a table. */
+
 import { html, nothing, svg } from 'lit-html';
 import { type Box, toTiles } from '../../../presentation/full-result/tiles.ts';
 import {
@@ -9,6 +10,7 @@ import {
   toScriptTotal,
 } from '../../../presentation/full-result/treemap.ts';
 import { absent, counted, formatBytes } from '../../../presentation/numbers.ts';
+import { detailsTable, valuesRow } from '../details-table.ts';
 import type { LinkRequest } from './load-details-state.ts';
 
 /** Aspect ratio of the drawing, suitable for a column. */
@@ -69,12 +71,15 @@ function scriptTiles(script: Script, box: Box) {
 
 const scriptRow = (part: ScriptPart, name: unknown, transferBytes?: number) => {
   const share = shareOf(part);
-  return html`<tr>
-    <th scope="row" class="url">${name}</th>
-    <td class="number">${formatBytes(part.bytes)}</td>
-    <td class="number">${transferBytes === undefined ? absent : formatBytes(transferBytes)}</td>
-    <td class="number">${part.unusedBytes === undefined || share === undefined ? absent : html`${formatBytes(part.unusedBytes)} <span class="quiet">${percent(share)}</span>`}</td>
-  </tr>`;
+  const unused =
+    part.unusedBytes === undefined || share === undefined
+      ? absent
+      : html`${formatBytes(part.unusedBytes)} <span class="quiet">${percent(share)}</span>`;
+  return valuesRow(
+    name,
+    [formatBytes(part.bytes), transferBytes === undefined ? '' : formatBytes(transferBytes), unused],
+    'url',
+  );
 };
 
 const partName = ({ name }: ScriptPart) =>
@@ -107,16 +112,16 @@ export function treemapView(scripts: readonly Script[], link: LinkRequest) {
     <svg class="treemap" role="img" aria-label="Scripts as areas by size. The table below contains the same data.">
       ${drawn.map((script, at) => scriptTiles(script, boxes[at] ?? whole))}
     </svg>
-    <p class="small quiet tile-keys"><span><i class="tile-key"></i>ran</span> <span><i class="tile-key" data-unused="true"></i>did not run</span></p>
-    <div class="scroll tall" role="group" aria-label="Scripts and their sizes" tabindex="0">
-      <table class="details">
-        <thead><tr><th scope="col">Script</th><th scope="col">Unpacked</th><th scope="col">Sent</th><th scope="col">Not run</th></tr></thead>
-        <tbody>${scripts.map(
-          script =>
-            html`${scriptRow(script, scriptName(script, link), script.transferBytes)} ${script.parts.map(part => scriptRow(part, partName(part)))}`,
-        )}</tbody>
-      </table>
-    </div>
+    <p class="small quiet tile-keys row"><span><i class="tile-key"></i>ran</span> <span><i class="tile-key" data-unused="true"></i>did not run</span></p>
+    ${detailsTable(
+      'Scripts and their sizes',
+      ['Script', 'Unpacked', 'Sent', 'Not run'],
+      scripts.map(
+        script =>
+          html`${scriptRow(script, scriptName(script, link), script.transferBytes)} ${script.parts.map(part => scriptRow(part, partName(part)))}`,
+      ),
+      'tall',
+    )}
     ${scripts.length > maxScripts ? html`<p class="small quiet">The ${maxScripts} largest are drawn; the table has all of them.</p>` : nothing}
     <p class="small quiet">Code that did not run in this load may run after a click. Modules come from source maps, if the page has them.</p>`;
 }

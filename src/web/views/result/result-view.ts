@@ -9,7 +9,7 @@ import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sayAnalyser, sideOf } from '../../../presentation/side-names.ts';
 import { isDeniedValue, otherWarnings, sayMark, toShown } from '../../../presentation/undisturbed.ts';
-import { sayHeadline } from '../../../presentation/verdict.ts';
+import { sayHeadline } from '../../../presentation/verdict-words.ts';
 import { categoryWords } from '../../../presentation/words.ts';
 import { failureView } from '../failure-view.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
@@ -132,8 +132,8 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
   const groups = groupFindings(result);
   return html`
   ${measuredLine(result)} ${staleNotice(result)}
-  <div class="seen">
-    <div class="seen-words">
+  <div class="seen stack">
+    <div class="seen-words stack">
       ${dialsView(result)} ${agenticView(result)}
       <p class="verdict">${sayHeadline(result)}</p>
     </div>
@@ -144,7 +144,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
   ${
     result.scores.performance === undefined
       ? nothing
-      : html`<div class="measured">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
+      : html`<div class="measured stack">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
   }
   ${customMetricsView(result)}
   ${findingsView(groups, nameOf(result), shown(result, names, looking))}
@@ -159,7 +159,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
  */
 export const columnView = ({ source, strategy, part }: Column, known: SideNames, looking?: Looking) => {
   const names = namesFor(part, known);
-  return html`<article class="sheet column ${sideOf(source)}">
+  return html`<article class="sheet column stack ${sideOf(source)}">
   <h2>${sideName(source, names)} <span class="quiet">${strategyNames[strategy]}</span></h2>
   ${part.ok ? resultBody(withWhole(part.result, looking), names, looking) : failureView(part.failure, names)}
 </article>`;

@@ -33,6 +33,7 @@ test('without field data, the reason is that of the analyser', () => {
       vitalsView([buildSide({ source, analyser: { kind, host: 'audits.example' } }).result], toSideNames(undefined)),
     );
   assert.match(say('google'), /Google has none for this page\./);
-  assert.match(say('custom'), /The PSI server sent none\./);
-  assert.match(say('local', 'lighthouse'), /only Google has data of real visits/);
+  assert.match(say('custom'), /No field data from the PSI server\./);
+  assert.match(say('embedded'), /Set CRUX_API_KEY to show what Google has\./);
+  assert.match(say('local', 'lighthouse'), /a local run has none/);
 });

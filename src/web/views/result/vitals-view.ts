@@ -70,15 +70,17 @@ const fieldPart = (field: FieldVitals) => html`
   </ul>`;
 
 const noField = ({ source, analyser }: Result): string => {
-  if (source === 'lighthouse' || analyser.kind === 'embedded')
-    return 'None: only Google has data of real visits, and this machine measured the page.';
-  return analyser.kind === 'custom' ? 'The PSI server sent none.' : 'Google has none for this page.';
+  if (source === 'lighthouse') return 'No field data: a local run has none.';
+  if (analyser.kind === 'embedded') return 'No field data. Set CRUX_API_KEY to show what Google has.';
+  return analyser.kind === 'custom'
+    ? 'No field data from the PSI server.'
+    : 'No field data: Google has none for this page.';
 };
 
 const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNames) =>
   row(
     metricWords[name].label,
-    html`<span class="lab-values">${results.map(result => {
+    html`<span class="lab-values row">${results.map(result => {
       const { source, core_web_vitals } = result;
       const { value, rating, isUnreliable } = toShown(result, name);
       const shown = formatValue(value, core_web_vitals.lab[name].unit);

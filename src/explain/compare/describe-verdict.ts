@@ -1,0 +1,168 @@
+import type { Analyser } from '../../contract/result/result.ts';
+import { whereOf } from '../../presentation/side-names.ts';
+import { categoryInSentence } from '../../presentation/words.ts';
+import type { Where } from './causes/cause-table.ts';
+import { lateResponseMs, oldSeconds } from './constants.ts';
+import type { Fact, FoundComparison } from './evidence.ts';
+import { countPoints, cutTo, joined, maxNamed, startUpper } from './phrases.ts';
+import { toFloor } from './points/noise.ts';
+import { isStated, tellPerformance } from './tell-performance.ts';
+
+/* Describes the categories other than performance, and those without a score. */
+
+const asSentence = (text: string): string => `${startUpper(text)}.`;
+
+const tellFlips = ({ audits }: FoundComparison, category: string, where: Where): string => {
+  const flipped = audits.flipped
+    .filter(({ categories }) => (categories as string[]).includes(category))
+    .map(({ id, fault_on: side }) => (side ? `${id} failed ${where[side]}` : id));
+  return flipped.length > 0 ? ` (${cutTo(flipped, maxNamed)})` : '';
+};
+
+const tellOthers = (comparison: FoundComparison, where: Where): string[] => {
+  const others = Object.entries(comparison.scores).filter(([name]) => name !== 'performance');
+  const same = others.filter(([, { difference }]) => difference === 0).map(([name]) => categoryInSentence(name));
+  const apart = others.flatMap(([name, { difference }]) => (difference ? [{ name, difference }] : []));
+  return [
+    ...apart.map(
+      ({ name, difference }) =>
+        `${categoryInSentence(name)} is ${countPoints(Math.abs(difference))} ${difference > 0 ? 'higher' : 'lower'} ${where.lighthouse}${tellFlips(comparison, name, where)}`,
+    ),
+    ...(same.length > 0 ? [`${joined(same)} ${same.length === 1 ? 'is' : 'are'} the same`] : []),
+  ].map(asSentence);
+};
+
+/** Describes scores that cannot be compared, because one side or both have none. */
+const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
+  const all = Object.entries(scores).map(([name, pair]) => ({ word: categoryInSentence(name), ...pair }));
+  const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null);
+  const remote = all.filter(({ psi, lighthouse }) => psi !== null && lighthouse === null);
+  const local = all.filter(({ psi, lighthouse }) => psi === null && lighthouse !== null);
+  const told = [
+    [remote, joined(remote.map(({ word, psi }) => `${word} (${psi})`)), `scored only ${where.psi}:`],
+    [local, joined(local.map(({ word, lighthouse }) => `${word} (${lighthouse})`)), `scored only ${where.lighthouse}:`],
+    [
+      neither,
+      joined(
+        neither.map(({ word }) => word),
+        'or',
+      ),
+      'neither side scored',
+    ],
+  ] as const;
+  return told.flatMap(([found, words, who]) => (found.length > 0 ? [asSentence(`${who} ${words}`)] : []));
+};
+
+const sayMs = (value: unknown): string => `${Math.round(Number(value))} ms`;
+
+const toLateWords = ({ of, psi, lighthouse }: Fact, where: Where): string =>
+  `The server took ${sayMs(psi)} for ${of} ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`;
+
+const toResponseWords = (psi: unknown, lighthouse: unknown, where: Where): string[] =>
+  typeof psi === 'number' && typeof lighthouse === 'number' && Math.abs(psi - lighthouse) >= lateResponseMs
+    ? [`The server took ${sayMs(psi)} to respond ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`]
+    : [];
+
+const toProtocolWords = ({ of, psi, lighthouse }: Fact, where: Where): string =>
+  `${of} used ${psi} ${where.psi} and ${lighthouse} ${where.lighthouse}.`;
+
+/**
+ * Describes a server that responded much later, even if this did not change the score: for the document, or else for a
+ * single file. A different protocol is described only if the scores differ.
+ */
+const tellServer = ({ causes }: FoundComparison, isApart: boolean, where: Where): string[] => {
+  const evidence = causes.find(({ cause }) => cause === 'server')?.evidence ?? [];
+  const response = evidence.find(({ fact }) => fact === 'server_response_ms');
+  const single = evidence.find(each => each.fact === 'answer_ms');
+  const protocol = isApart ? evidence.find(each => each.fact === 'protocol') : undefined;
+  return [
+    ...toResponseWords(response?.psi, response?.lighthouse, where),
+    ...(single ? [toLateWords(single, where)] : []),
+    ...(protocol ? [toProtocolWords(protocol, where)] : []),
+  ].slice(0, 1);
+};
+
+/** Returns whether the performance scores differ by more than noise. */
+const isApart = ({ scores, noise }: FoundComparison): boolean =>
+  Math.abs(scores.performance?.difference ?? 0) > toFloor(noise);
+
+/**
+ * Returns whether the page may be different. A certain difference is described before the scores, a possible one after
+ * them.
+ */
+const isPossiblePage = ({ causes }: FoundComparison): boolean =>
+  causes.some(({ cause, certainty }) => cause === 'different_page' && certainty === 'possible');
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+const sayAge = (seconds: number): string => {
+  const [size, unit] = (
+    [
+      [day, 'day'],
+      [hour, 'hour'],
+      [minute, 'minute'],
+    ] as const
+  ).find(([size]) => seconds >= size) ?? [1, 'second'];
+  const count = Math.floor(seconds / size);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+};
+
+const tellAge = ({ causes }: FoundComparison, where: Where): string[] =>
+  causes.flatMap(({ cause, evidence }) => {
+    const seconds = evidence.find(({ fact }) => fact === 'seconds_old')?.psi;
+    return cause === 'cached_answer' && typeof seconds === 'number' && seconds >= oldSeconds
+      ? [`The result ${where.psi} is ${sayAge(seconds)} old.`]
+      : [];
+  });
+
+/** Names the step that was not computed: usually the settings. */
+const sayNotComputed = ({ re_audits: { order } }: FoundComparison): string => {
+  const [only] = order;
+  const isSetting = order.some(cause => cause === 'throttling' || cause === 'cpu');
+  if (!isSetting && only === 'server') return 'The effect of the server response times could not be computed.';
+  if (!isSetting && only === 'machine') return 'The effect of the speed of the machines could not be computed.';
+  return 'The effect of the settings could not be computed.';
+};
+
+/** Warns of disturbed runs, unless a stated cause already does. */
+function tellDisturbed({ causes, scores, disturbed = [] }: FoundComparison, where: Where): string[] {
+  const difference = scores.performance?.difference ?? 0;
+  const isTold = causes.some(cause => cause.cause === 'disturbed_run' && isStated(cause, difference));
+  if (disturbed.length === 0 || (isTold && disturbed.length === 1)) return [];
+  const isOne = disturbed.length === 1;
+  const sides = joined(disturbed.map(side => where[side]));
+  return [
+    `The ${isOne ? 'run' : 'runs'} ${sides} ${isOne ? 'was' : 'were'} disturbed: measure again before you act on this.`,
+  ];
+}
+
+type Circumstances = {
+  /** The analyser of the PSI side. */
+  analyser: Analyser;
+  isSameMachine: boolean;
+  /** Sentence that names the difference of the page, without its effect on the score. */
+  page: string | undefined;
+};
+
+/** Summarises the comparison in a few sentences. They name differences and causes, without preferring a side. */
+export function describeVerdict(comparison: FoundComparison, { analyser, isSameMachine, page }: Circumstances): string {
+  const where = { psi: whereOf(analyser), lighthouse: whereOf({ kind: 'local' }) };
+  const isSplit = typeof comparison.scores.performance?.difference === 'number';
+  const scores = tellPerformance(comparison, analyser, where);
+  const server = tellServer(comparison, isApart(comparison), where);
+  const pages = page === undefined ? [] : [page];
+  const isPossible = isPossiblePage(comparison);
+  const sentences = [
+    ...(isPossible ? [] : pages),
+    ...(isApart(comparison) ? [...scores, ...server] : [...server, ...scores]),
+    ...(isPossible ? pages : []),
+    ...tellOthers(comparison, where),
+    ...tellUnscored(comparison, where),
+    ...(isSplit && comparison.re_audits.status === 'not_possible' ? [sayNotComputed(comparison)] : []),
+    ...tellAge(comparison, where),
+    ...(isSameMachine ? ['Both sides ran on this machine.'] : []),
+  ];
+  const said = sentences.length > 0 ? sentences : ['The two sides have no score in common.'];
+  return [...said, ...tellDisturbed(comparison, where)].join(' ');
+}
