@@ -26,6 +26,24 @@ const isLeftOut = (name: string): boolean =>
   /\.(?:map|[cm]?ts|md|markdown)$|\.test\.|^\.(?:npm|git)ignore$/i.test(name) &&
   !/^(?:licen[cs]e|notice|copying)/i.test(name);
 
+/**
+ * Files of packages that nothing reads: tables for people, texts in other languages for libraries that show none, and
+ * the same code in another form.
+ */
+const unread = [
+  'axe-core/axe.js',
+  'axe-core/locales',
+  'third-party-web/.yarn',
+  'third-party-web/dist/domain-map.csv',
+  'puppeteer-core/lib/es5-iife',
+  '@paulirish/trace_engine/locales',
+  'devtools-protocol/json',
+  'devtools-protocol/pdl',
+  'swagger-ui-dist/swagger-ui.js',
+  'swagger-ui-dist/swagger-ui-es-bundle',
+  'swagger-ui-dist/swagger-ui-standalone-preset',
+].map(path => join('node_modules', path));
+
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as unknown;
 
 /**
@@ -71,7 +89,8 @@ export function copyPackages(root: string): void {
     const source = join(root, key);
     // Nested packages that are needed have their own keys in the closure.
     const skipped = [join(source, 'node_modules'), join(source, 'test')];
-    const filter = (path: string) => !(skipped.includes(path) || isLeftOut(basename(path)));
+    const filter = (path: string) =>
+      !(skipped.includes(path) || isLeftOut(basename(path)) || unread.some(part => path.includes(part)));
     cpSync(source, join(root, 'dist', key), { recursive: true, filter });
   }
 }

@@ -80,12 +80,18 @@ function weightedMedian(values: readonly { score: number; weight: number }[]): n
 
 const medianOf = (scores: readonly number[]) => weightedMedian(scores.map(score => ({ score, weight: 1 })));
 
-/** Returns the distance of the sample's median from that of all pages: of the site, and of each template. */
-function compareSample(scores: Scores, inSample: number) {
+/**
+ * Returns the distance of the sample's median from that of all pages: of the site, and of each template.
+ * @param isByShare as many pages in all, but each template has its share of the site, and at least one
+ */
+function compareSample(scores: Scores, inSample: number, isByShare = false) {
   const scoreOf = (url: string) => scores.get(url) ?? Number.NaN;
-  const templates = toRouteTemplates([...scores.keys()]).map(template => ({
+  const found = toRouteTemplates([...scores.keys()]);
+  const countOf = (pages: number) =>
+    isByShare ? Math.max(1, Math.round((inSample * found.length * pages) / scores.size)) : inSample;
+  const templates = found.map(template => ({
     all: template.urls.map(scoreOf),
-    sample: sampleOf(template, inSample).map(scoreOf),
+    sample: sampleOf(template, countOf(template.urls.length)).map(scoreOf),
   }));
   const sampled = templates.flatMap(({ all, sample }) =>
     sample.map(score => ({ score, weight: all.length / sample.length })),
@@ -149,5 +155,12 @@ for (const [at, inSample] of samples.entries()) {
   console.log(
     `${inSample} of each: ${within(ofSample.map(({ site }) => site))} sites and ${within(templates)} templates within 3 points`,
   );
+}
+const manySites = Array.from({ length: 1000 }, (_, at) => plantScores(1000 + at, spread));
+for (const inSample of samples) {
+  const [each, share] = [false, true].map(
+    isByShare => manySites.filter(scores => compareSample(scores, inSample, isByShare).site <= 3).length,
+  );
+  console.log(`Of 1,000 planted sites, ${inSample} of each: ${each} within 3 points; as many, by share: ${share}`);
 }
 console.log(`Spread of pages around the median of their template: ${spread.toSorted((a, b) => a - b).join(' ')}`);

@@ -1,4 +1,5 @@
 /** A request of the page, and its form in the address bar. */
+import type { Conditions } from '../contract/conditions/conditions.ts';
 import type { Source } from '../contract/errors.ts';
 import { type OptionAt, optionsAt } from '../contract/measuring-options.ts';
 import { categoryNames, maxLabelCharacters, type RequestCategory, requestCategories } from '../contract/names.ts';
@@ -27,6 +28,8 @@ export type PageRequest = Extras & {
   readonly strategy: StrategyChoice;
   /** Categories in the order of `requestCategories`; never empty. */
   readonly categories: readonly RequestCategory[];
+  /** Conditions of the load, which no address contains: some are secret. */
+  readonly conditions?: Partial<Conditions>;
 };
 
 const usualStrategy = 'mobile';
@@ -76,7 +79,7 @@ export function readRequest(params: URLSearchParams, usual: Backend): PageReques
   };
 }
 
-const toParams = ({ urls, backend, strategy, categories, ...extras }: PageRequest): string => {
+const toParams = ({ urls, backend, strategy, categories, conditions: _, ...extras }: PageRequest): string => {
   const params = new URLSearchParams(urls.map((url): [string, string] => ['url', url]));
   params.set('backend', backend);
   params.set('strategy', strategy);

@@ -28,14 +28,18 @@ const wantedCategories = ({ categories }: PageChoices) => (areUsual(categories) 
 const toExtras = ({ backend, ...wanted }: PageChoices): Extras =>
   pickOptions(backend === 'remote' ? 'psi' : 'page', pickOptions('form', wanted));
 
-const toGet = (url: string, wanted: PageChoices, strategy: StrategyChoice, detailed: boolean): ServiceCall => {
-  const { backend } = wanted;
-  const query = new URLSearchParams({ url, strategy });
+const toPageCall = (url: string, wanted: PageChoices, strategy: StrategyChoice, detailed: boolean): ServiceCall => {
+  const { backend, conditions } = wanted;
   const categories = wantedCategories(wanted);
+  const lanes = strategiesOf(strategy).flatMap(name => sourcesOf(backend).map(source => ({ source, strategy: name })));
+  if (conditions) {
+    const body = { url, strategy, ...(categories ? { categories } : {}), ...toExtras(wanted), ...conditions };
+    return { method: 'POST', path: paths[backend], body: JSON.stringify(body), lanes };
+  }
+  const query = new URLSearchParams({ url, strategy });
   if (categories) query.set('categories', categories.join(','));
   for (const [name, value] of Object.entries(toExtras(wanted))) query.set(name, value);
   if (detailed && backend === 'remote') query.set('detailed', 'true');
-  const lanes = strategiesOf(strategy).flatMap(name => sourcesOf(backend).map(source => ({ source, strategy: name })));
   return { method: 'GET', path: `${paths[backend]}?${query}`, lanes };
 };
 
@@ -45,8 +49,8 @@ const toGet = (url: string, wanted: PageChoices, strategy: StrategyChoice, detai
  */
 export const planPage = (url: string, wanted: PageChoices, detailed: boolean): readonly ServiceCall[] =>
   wanted.backend === 'remote'
-    ? [toGet(url, wanted, wanted.strategy, detailed)]
-    : strategiesOf(wanted.strategy).map(strategy => toGet(url, wanted, strategy, detailed));
+    ? [toPageCall(url, wanted, wanted.strategy, detailed)]
+    : strategiesOf(wanted.strategy).map(strategy => toPageCall(url, wanted, strategy, detailed));
 
 /** A link to a result as a file. */
 export type ReportLink = {
@@ -58,7 +62,8 @@ export type ReportLink = {
 
 /** Returns links to the HTML reports of a page. Only `/psi` results are cached: local ones are measured again. */
 export const planReports = (url: string, wanted: PageChoices): readonly ReportLink[] => {
-  const calls = planPage(url, wanted, false);
+  // A report that measures again has a query only, so it would show another page.
+  const calls = wanted.conditions ? [] : planPage(url, wanted, false);
   return calls.map(({ path, lanes }) => {
     const again = wanted.backend === 'remote' ? '' : ' (measures again)';
     const strategy = calls.length > 1 ? lanes[0]?.strategy : undefined;

@@ -1,5 +1,6 @@
 /** Requests of the commands to a service, and how a command ends if one fails. */
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
+import type { ServiceCall } from '../api-client/plan.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
 import { exitCodes } from './command-context.ts';
 import { toFailureLines } from './text/table-cells.ts';
@@ -23,7 +24,7 @@ export type Asking = { readonly baseUrl: string; readonly apiKey: string | undef
 
 /** Sends a request to a service. @throws the signal's reason */
 export const send = (
-  call: { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly body?: string },
+  call: Omit<ServiceCall, 'lanes'>,
   { baseUrl, ...options }: Asking,
   onEvent: (event: unknown) => void = () => {},
 ): Promise<Reply> =>

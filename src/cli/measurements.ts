@@ -4,6 +4,7 @@ import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { Backend } from '../api-client/page-request.ts';
 import type { ServiceCall } from '../api-client/plan.ts';
 import { advance, isSameLane, type LaneState, startLane } from '../api-client/progress.ts';
+import type { Conditions } from '../contract/conditions/conditions.ts';
 import type { Source } from '../contract/errors.ts';
 import { type OptionAt, type OptionValue, pickConditions, pickOptions } from '../contract/measuring-options.ts';
 import type { Strategy } from '../contract/names.ts';
@@ -120,10 +121,14 @@ const toMeasurement = (request: MeasureRequest, index: number): Measurement => {
 };
 
 /** Returns a job for each page and strategy, in order. */
-export function toMeasurements(urls: readonly string[], wanted: MeasureArguments): Measurement[] {
+export function toMeasurements(
+  urls: readonly string[],
+  wanted: Omit<MeasureArguments, 'conditionLines'>,
+  conditions: Partial<Conditions> = {},
+): Measurement[] {
   const { strategies, backend, html, all, assertions } = wanted;
   const detailed = html !== undefined || all || assertions.some(({ subject }) => isWhole(subject));
-  const options = { ...pickOptions('page', wanted), backend, detailed };
+  const options = { ...pickOptions('command', wanted), ...conditions, backend, detailed };
   return urls
     .flatMap(url => strategies.map(strategy => ({ ...options, url, strategy })))
     .map((request, index) => toMeasurement(request, index));

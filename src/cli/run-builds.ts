@@ -3,11 +3,13 @@
  * The order is A B B A, so that a machine or server that becomes slower affects both builds equally.
  */
 import { randomUUID } from 'node:crypto';
+import type { Conditions } from '../contract/conditions/conditions.ts';
 import type { ResultsComparison } from '../contract/stored/change.ts';
 import { counted } from '../presentation/numbers.ts';
-import { type Asking, ask, askForJson, bodyOf, CommandFailure } from './ask-json.ts';
+import { type Asking, ask, bodyOf, CommandFailure, send } from './ask-json.ts';
 import { exitCodes, printAnswer, type Running, write } from './command-context.ts';
 import type { BuildsWanted } from './input/arguments.ts';
+import { loadConditions } from './input/load-conditions.ts';
 import { toCall } from './measurements.ts';
 import { withService } from './open-service.ts';
 import { toBaselineText } from './text/baseline-text.ts';
@@ -47,15 +49,15 @@ export async function compareBuilds(
   throw new CommandFailure('Nothing was measured.');
 }
 
-function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
+function createAsk(wanted: BuildsWanted, conditions: Partial<Conditions>, asking: Asking): AskBuilds {
   const { before, after, strategy, minEffect } = wanted;
   const name = `compare-builds ${randomUUID().slice(0, 8)}`;
   const labels = { before: `${name} before`, after: `${name} after` };
   return {
     async measure(side) {
       const url = side === 'before' ? before : after;
-      const { path } = toCall({ url, strategy, label: labels[side], categories: ['performance'] });
-      return bodyOf(await askForJson(path, asking), `${url}: `);
+      const call = toCall({ url, strategy, label: labels[side], categories: ['performance'], ...conditions });
+      return bodyOf(await send(call, asking), `${url}: `);
     },
     async compare() {
       const query = new URLSearchParams({
@@ -71,13 +73,14 @@ function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
 }
 
 /** @returns the exit code. @throws CommandFailure, the signal's reason, SettingsError */
-export const runBuilds = (wanted: BuildsWanted, around: Running): Promise<number> =>
-  withService(
+export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<number> {
+  const conditions = await loadConditions(wanted, around.env);
+  return withService(
     wanted,
     around,
     async asking => {
       const total = 2 * (looks.at(-1) ?? 0);
-      const body = await compareBuilds(createAsk(wanted, asking), done => {
+      const body = await compareBuilds(createAsk(wanted, conditions, asking), done => {
         if (!wanted.quiet) void write(around.stderr, `${counted(done, 'run')} of at most ${total}\n`);
       });
       const { verdict } = toPlainBody(body) as ResultsComparison;
@@ -89,3 +92,4 @@ export const runBuilds = (wanted: BuildsWanted, around: Running): Promise<number
     },
     { isStoring: true },
   );
+}

@@ -4,12 +4,14 @@
  */
 import { askPatiently } from '../api-client/ask-service.ts';
 import { toExperimentAddress } from '../api-client/stored/experiment.ts';
+import type { Conditions } from '../contract/conditions/conditions.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import { renderExperiment } from '../web/report/render-experiment.ts';
 import { type Asking, askForJson, bodyOf, CommandFailure, send } from './ask-json.ts';
 import { exitCodes, printAnswer, type Running, write } from './command-context.ts';
 import { writeReport } from './files/write-report.ts';
 import type { ExperimentWanted } from './input/arguments.ts';
+import { loadConditions } from './input/load-conditions.ts';
 import { withService } from './open-service.ts';
 import { toExperimentText } from './text/experiment-text.ts';
 import { toPlainBody, toPlainLine } from './text/terminal/plain-text.ts';
@@ -89,11 +91,16 @@ async function show(answer: ExperimentAnswer, wanted: ExperimentWanted, around: 
 }
 
 /** @throws CommandFailure, the signal's reason */
-async function runOn(asking: Asking, wanted: ExperimentWanted, around: Running): Promise<number> {
+async function runOn(
+  asking: Asking,
+  wanted: ExperimentWanted,
+  conditions: Partial<Conditions>,
+  around: Running,
+): Promise<number> {
   const { stderr, signal } = around;
   const { url, variants, strategy, profile, metric, label } = wanted;
   const say = async (line: string) => (wanted.quiet ? undefined : write(stderr, `${line}\n`));
-  const body = JSON.stringify({ url, variants, strategy, profile, metric, label });
+  const body = JSON.stringify({ url, variants, strategy, profile, metric, label, ...conditions });
   const reply = await send({ method: 'POST', path: 'experiments', body }, { ...asking, signal: toLater(signal) });
   if (signal.aborted && reply.ok) await cancel((reply.body as ExperimentAnswer).id, asking);
   signal.throwIfAborted();
@@ -118,5 +125,7 @@ async function runOn(asking: Asking, wanted: ExperimentWanted, around: Running):
 }
 
 /** @returns the exit code. @throws CommandFailure, the signal's reason, SettingsError */
-export const runExperiment = (wanted: ExperimentWanted, around: Running): Promise<number> =>
-  withService(wanted, around, asking => runOn(asking, wanted, around));
+export async function runExperiment(wanted: ExperimentWanted, around: Running): Promise<number> {
+  const conditions = await loadConditions(wanted, around.env);
+  return withService(wanted, around, asking => runOn(asking, wanted, conditions, around));
+}

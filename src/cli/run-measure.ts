@@ -11,6 +11,7 @@ import { judgeHtml } from './files/judge-html.ts';
 import { findPictures } from './find-pictures.ts';
 import type { MeasureArguments } from './input/arguments.ts';
 import { gatherPages } from './input/gather-pages.ts';
+import { loadConditions } from './input/load-conditions.ts';
 import {
   columnsOfMeasurement,
   type FinishedMeasurement,
@@ -78,7 +79,8 @@ async function measure(wanted: MeasureArguments, jobs: readonly Measurement[], a
 export async function runMeasure(wanted: MeasureArguments, around: Running): Promise<number> {
   const { signal, stderr } = around;
   const { baseline: name, minEffect, html } = wanted;
-  const jobs = toMeasurements(await gatherPages(wanted, around), wanted);
+  const conditions = await loadConditions(wanted, around.env);
+  const jobs = toMeasurements(await gatherPages(wanted, around), wanted, conditions);
   if (html !== undefined) judgeHtml(html, jobs.length > 1);
   signal.throwIfAborted();
   const measured = await withService(wanted, around, async (asking): Promise<Results> => {

@@ -1,10 +1,12 @@
 /** `rangelight history URL`, `show ID` and `what-if URL|ID`: display what a service knows of stored results. */
+import type { Conditions } from '../contract/conditions/conditions.ts';
 import type { History } from '../contract/stored/history.ts';
 import type { WhatIf } from '../contract/stored/what-if.ts';
 import { toSideNames } from '../presentation/side-names.ts';
-import { type Asking, ask, CommandFailure } from './ask-json.ts';
+import { type Asking, ask, bodyOf, CommandFailure, send } from './ask-json.ts';
 import { exitCodes, printAnswer, type Running } from './command-context.ts';
 import type { HistoryWanted, ShowWanted, WhatIfWanted } from './input/arguments.ts';
+import { loadConditions } from './input/load-conditions.ts';
 import { columnsOfMeasurement, type Measurement, toCall, toFinishedMeasurement } from './measurements.ts';
 import { withService } from './open-service.ts';
 import { toHistoryText } from './text/history-text.ts';
@@ -47,22 +49,28 @@ export const runShow = (wanted: ShowWanted, around: Running): Promise<number> =>
   });
 
 /** Returns the id of a stored load. If the user named a page, it is measured first. @throws CommandFailure */
-async function findLoad({ subject, strategy }: WhatIfWanted, asking: Asking): Promise<string> {
+async function findLoad(
+  { subject, strategy }: WhatIfWanted,
+  conditions: Partial<Conditions>,
+  asking: Asking,
+): Promise<string> {
   if ('id' in subject) return subject.id;
-  const { path } = toCall({ url: subject.url, strategy, categories: ['performance'] });
-  const { id } = (await ask(path, asking)) as { id?: string };
+  const call = toCall({ url: subject.url, strategy, categories: ['performance'], ...conditions });
+  const { id } = bodyOf(await send(call, asking)) as { id?: string };
   if (id !== undefined) return id;
   throw new CommandFailure('The service stores no results, so there is no load to simulate.', exitCodes.analysisFailed);
 }
 
 /** Predicts the score of a load under different conditions, from its stored trace. */
-export const runWhatIf = (wanted: WhatIfWanted, around: Running): Promise<number> =>
-  withService(
+export async function runWhatIf(wanted: WhatIfWanted, around: Running): Promise<number> {
+  const conditions = await loadConditions(wanted, around.env);
+  return withService(
     wanted,
     around,
     async asking => {
-      const body = await ask(`results/${await findLoad(wanted, asking)}/what-if`, asking);
+      const body = await ask(`results/${await findLoad(wanted, conditions, asking)}/what-if`, asking);
       return printAnswer(body, wanted, around, screen => toWhatIfText(screen, toPlainBody(body) as WhatIf));
     },
     { isStoring: true },
   );
+}

@@ -1,5 +1,6 @@
 import { createLogUpdate } from 'log-update';
 import type { LaneState } from '../api-client/progress.ts';
+import type { Output } from './command-context.ts';
 import { type FinishedMeasurement, hasFailed, type Measurement } from './measurements.ts';
 import { drawProgress, type JobProgress, sayEnd } from './text/progress-lines.ts';
 import type { Paint } from './text/terminal/paint.ts';
@@ -11,19 +12,19 @@ export type ShownProgress = {
   stop(): void;
 };
 
-type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+type DrawnOutput = Output & { readonly rows?: number };
 
 const redrawMs = 200;
 const usualColumns = 80;
 
 /** Returns whether progress can be drawn: some terminals of CI systems report no size. */
-const canBeDrawnOn = ({ isTTY, columns, rows }: Output): boolean => isTTY === true && columns !== 0 && rows !== 0;
+const canBeDrawnOn = ({ isTTY, columns, rows }: DrawnOutput): boolean => isTTY === true && columns !== 0 && rows !== 0;
 
 const silent: ShownProgress = { tell: () => {}, end: () => {}, stop: () => {} };
 
 /** Displays progress: a terminal is redrawn continuously; other outputs get one line for each finished page. */
 export function showProgress(
-  stream: Output,
+  stream: DrawnOutput,
   paint: Paint,
   jobs: readonly Measurement[],
   isQuiet: boolean,
@@ -51,7 +52,7 @@ export function showProgress(
   };
 }
 
-function startDrawing(stream: Output, paint: Paint, states: readonly JobProgress[]): { stop(): void } {
+function startDrawing(stream: DrawnOutput, paint: Paint, states: readonly JobProgress[]): { stop(): void } {
   const update = createLogUpdate(stream as NodeJS.WriteStream);
   const draw = () => update(drawProgress(paint, states, performance.now(), stream.columns ?? usualColumns).join('\n'));
   const timer = setInterval(draw, redrawMs);

@@ -199,6 +199,10 @@ const measuringOptions = {
       page: {},
       schedule: { help: 'Name of a stored access to a private page' },
       experiment: {},
+      mcp: {},
+      ci: {
+        help: 'Access to private pages: the path of a JSON file, the name of a stored access, or an object. Its texts may name variables of the environment, its `state` and `login` files',
+      },
     },
   },
   block: {
@@ -210,10 +214,6 @@ const measuringOptions = {
       experiment: { help: 'Patterns of URLs that no load requests, in addition to those of a variant' },
       mcp: {},
       ci: {},
-      command: {
-        placeholder: 'PATTERN,…',
-        help: 'do not load matching URLs; * matches any characters. Separate several patterns with commas',
-      },
     },
   },
   hosts: {
@@ -225,10 +225,6 @@ const measuringOptions = {
       experiment: {},
       mcp: {},
       ci: {},
-      command: {
-        placeholder: 'NAME=ADDRESS,…',
-        help: 'load this host name from another address, such as www.example.com=10.0.0.5:8443',
-      },
     },
   },
   certificates: {
@@ -240,10 +236,6 @@ const measuringOptions = {
       experiment: {},
       mcp: {},
       ci: {},
-      command: {
-        placeholder: 'FILE',
-        help: "trust the CA in this PEM file for the host of the page; 'ignore-errors' accepts any certificate of it",
-      },
     },
   },
 } as const satisfies Readonly<Record<string, OptionRow>>;
@@ -300,12 +292,16 @@ export const completeOptions = <Place extends OptionPlace>(
     }),
   ) as MeasuringOptions<Place>;
 
+export const conditionNames: readonly (keyof Conditions)[] = optionsAt('page').flatMap(([name, { type }]) =>
+  type === 'condition' ? [name as keyof Conditions] : [],
+);
+
 /** Returns the conditions of a request that were requested. */
 export const pickConditions = (given: object): Partial<Conditions> =>
   Object.fromEntries(
-    optionsAt('page').flatMap(([name, { type }]) => {
+    conditionNames.flatMap(name => {
       const value = (given as Readonly<Record<string, unknown>>)[name];
-      return type === 'condition' && value !== null && value !== undefined ? [[name, value]] : [];
+      return value !== null && value !== undefined ? [[name, value]] : [];
     }),
   );
 

@@ -1,4 +1,5 @@
 /** Builds the answer of an experiment from the pages that its job has finished so far. */
+
 import type { ExperimentAnswer, VariantFacts } from '../contract/experiments/answer.ts';
 import { primaryMetrics } from '../contract/experiments/names.ts';
 import { isCustomMetricName } from '../contract/names.ts';
@@ -11,6 +12,7 @@ import {
 } from '../explain/experiments/judge.ts';
 import { controlArms, toOrder, toPlan } from '../explain/experiments/plan.ts';
 import { type Remark, toRemarks } from '../explain/experiments/remarks.ts';
+import { isDisturbed } from '../presentation/undisturbed.ts';
 import type { SqlDatabase } from '../storage/database/sql.ts';
 import type { Job, PagePart, PageRow } from './job.ts';
 import { listPages, readJob } from './statements.ts';
@@ -49,7 +51,7 @@ export function isExperimentOver(job: Pick<Job, 'id' | 'request'>, pages: readon
 }
 
 const countDisturbed = (parts: readonly (PagePart | undefined)[]): number =>
-  parts.filter(part => part?.disturbed === true).length;
+  parts.filter(part => part && isDisturbed(part)).length;
 
 function addHits(parts: readonly (PagePart | undefined)[]): Record<string, number> {
   const hits = new Map<string, number>();

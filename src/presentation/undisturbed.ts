@@ -9,7 +9,8 @@ import { metricWords, scoredMetrics } from './words.ts';
 
 type Marked = Pick<Result, 'disturbed' | 'disturbance'>;
 
-export const isDisturbed = ({ disturbed }: Pick<Result, 'disturbed'>): boolean => disturbed === true;
+/** Returns whether other work disturbed a load; false if that is unknown. */
+export const isDisturbed = ({ disturbed }: { readonly disturbed?: boolean | null }): boolean => disturbed === true;
 
 /** Returns the score of the page. For a disturbed load, it is the score without the disturbance, or null if unknown. */
 export const pageScoreOf = (

@@ -47,8 +47,8 @@ test('the image contains every file that it copies, and sets every necessary set
   const [, node] = /^FROM node:(\d+)-/m.exec(dockerfile) ?? [];
   const { devDependencies } = JSON.parse(read('package.json'));
   assert.equal(node, devDependencies.node.split('.')[0]);
-  assert.match(dockerfile, /^FROM node:\d+-bookworm-slim$/m);
-  assert.match(dockerfile, /apt-get install .* chromium .*\btini\b/);
+  assert.match(dockerfile, /^FROM node:\d+-bookworm-slim AS system$/m);
+  assert.match(dockerfile, /apt-get install .* chromium-headless-shell .*\btini\b/);
   assert.match(dockerfile, /ENTRYPOINT \["tini", "--", "node", "bin\/rangelight\.js"\]\nCMD \["serve"\]/);
   assert.equal(JSON.parse(read('package.json')).bin.rangelight, 'bin/rangelight.js');
 });

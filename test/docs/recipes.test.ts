@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/cli/ci/config/read-config.ts';
 import { readArguments } from '../../src/cli/input/arguments.ts';
+import { loadConditions } from '../../src/cli/input/load-conditions.ts';
 import { settingTable } from '../../src/settings/setting-table.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { readDocument } from './examples.ts';
@@ -73,6 +74,20 @@ test('nginx sends the headers that the service trusts, and waits longer than an 
     assert.ok(nginx.includes(`proxy_set_header ${header} `), header);
   const [, seconds] = /proxy_read_timeout (\d+)s/.exec(nginx) ?? [];
   assert.ok(Number(seconds) > 2 * Number(settingTable.LIGHTHOUSE_TIMEOUT.default));
+});
+
+test('private pages and staging hosts are measured by valid commands, with an access that the command reads', async t => {
+  for (const heading of ['A staging host', 'A page behind a login', 'A consent banner'])
+    assertCommands([blockOf(heading, 'sh').replaceAll("'", '')]);
+  const folder = makeScratchFolder(t);
+  const steps = [{ type: 'click', selectors: ['#agree'] }];
+  writeFileSync(join(folder, 'recording.json'), JSON.stringify({ title: 'Log in', steps }));
+  for (const heading of ['A staging host', 'A page behind a login']) {
+    const access = join(folder, 'access.json');
+    writeFileSync(access, blockOf(heading, 'json'));
+    const env = { STAGING_PASSWORD: 'one' };
+    assert.ok('access' in (await loadConditions({ access, conditionLines: [] }, env)), heading);
+  }
 });
 
 test('the README has a pipeline of at most six steps', () => {

@@ -234,7 +234,10 @@ test('an unknown field of a schedule is rejected, and its fields are named', asy
   assert.equal(status, 422);
   const [fault, ...others] = body.detail;
   assert.deepEqual([fault?.loc, fault?.type, others], [['body', 'tz'], 'extra_forbidden', []]);
-  assert.match(fault?.msg ?? '', /^Extra inputs are not permitted\. The fields are urls, cron, timezone, /);
+  assert.match(
+    fault?.msg ?? '',
+    /^Extra inputs are not permitted\. The fields are urls, site, sample, cron, timezone, /,
+  );
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`field${at}`, at]));
   const refused = await post<Invalid>(service, '/schedules', { ...order, ...many });
   assert.deepEqual([refused.status, refused.body.detail.length], [422, 100]);

@@ -23,7 +23,20 @@ test('every point leads to its result, and arrow keys step through the points', 
   assert.match(`${await focused()}`, /backend=local&strategy=mobile&result=01a201e3-ac0c-7234-9a1b-000000000002$/);
   await page.keyboard.press('ArrowLeft');
   assert.match(`${await focused()}`, /0001$/);
+  const tip = page.locator('.chart-tip');
+  assert.match(await tip.innerText(), /, build-41$/, 'the point with the focus');
+  // A line without a width has no box to hover: its words are dispatched to it.
+  await page.locator('.chart .change .reach').dispatchEvent('pointerover');
+  assert.match(await tip.innerText(), /^worse: 92 → 74/);
+  await page.locator('.chart-frame').dispatchEvent('pointerleave');
+  assert.equal(await tip.isVisible(), false);
   assert.deepEqual(page.faults, []);
+});
+
+test('a change of one value is a line through the small charts of all', async t => {
+  const { page } = await openState(t, browser, 'history');
+  await page.locator('.mini', { hasText: 'SEO' }).locator('.change').waitFor({ state: 'attached' });
+  assert.equal(await page.locator('.mini-chart:has(.change[data-status=worse])').count(), 10);
 });
 
 test('one metric is shown at a time, its change and its gap in words, and all of it as a table', async t => {

@@ -133,7 +133,7 @@ test('scripts are drawn by size, and a table has the same data', async t => {
     text.replace(/\s+/g, ' '),
   );
   assert.equal(rows.length, 6);
-  assert.match(rows[1] ?? '', /node_modules\/chart\/index\.js 180 kB – 151 kB 84 %/);
+  assert.match(rows[1] ?? '', /node_modules\/chart\/index\.js 180 kB 151 kB 84 %/);
   const drawn = await page.locator('.treemap title').allTextContents();
   assert.equal(drawn.length, 5, 'a script with modules is drawn as these');
 });

@@ -60,11 +60,9 @@ const factNames = [
   ...['committedAt', 'ancestorCommittedAt'],
 ];
 
-type Given = Readonly<Record<string, unknown>>;
-
 /** @returns undefined if the branch or the hash is missing */
 export function toBuild(
-  given: Given,
+  given: Readonly<Record<string, unknown>>,
   project: Pick<Project, 'id' | 'slug'>,
   place: Pick<Build, 'id' | 'createdAtMs' | 'lifecycle'>,
 ): Build | undefined {

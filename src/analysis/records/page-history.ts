@@ -1,7 +1,9 @@
 /** Stored results of a page that were measured alike, and the segments between its changes. */
+
 import { categoryNames } from '../../contract/names.ts';
 import { findBorders } from '../../explain/statistics/change-points.ts';
 import { smallestEffectOf } from '../../explain/statistics/smallest-effect.ts';
+import { isDisturbed } from '../../presentation/undisturbed.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 
 /** Key of the facts that must be equal for results to be comparable. */
@@ -34,7 +36,7 @@ export async function readAlike(
   const { url, source, strategy } = like;
   const { results } = await store.list({ url, source, strategy, kinds: ['result', 'run'], ...range });
   const kind = toKind(like);
-  return withoutRepeats(results.filter(entry => toKind(entry) === kind && entry.disturbed !== true)).toReversed();
+  return withoutRepeats(results.filter(entry => toKind(entry) === kind && !isDisturbed(entry))).toReversed();
 }
 
 /** Splits results where the page changed, by their first scored category. @param entries oldest first */

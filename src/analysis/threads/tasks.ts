@@ -15,8 +15,6 @@ import { compareKept as compareKeptSides, type KeptOrder } from '../../explain/c
 import { type Circumstances, compareSides } from '../../explain/compare/compare-sides.ts';
 import type { ReadSide } from '../../explain/compare/side.ts';
 import type { SentRequest } from '../../explain/experiments/predict.ts';
-import { toHistoryCsv } from '../../explain/history/csv.ts';
-import { type PackedHistoryOrder, toHistory, unpackOrder } from '../../explain/history/to-history.ts';
 import { planWhatIf as toWhatIfPlan, type WhatIfPlan } from '../../explain/what-if/plan.ts';
 import { type AuditEntries, toAuditEntries } from '../../measure/lhr/audit-entries.ts';
 import { toDisturbances } from '../../measure/lhr/disturbances.ts';
@@ -35,12 +33,6 @@ import type { FullResult } from '../../storage/results/store.ts';
 import { comparisonPolicy, renderComparison } from '../../web/report/render-comparison.ts';
 import { renderReport, reportPolicy } from '../../web/report/render-report.ts';
 import { renderStrategies } from '../../web/report/render-strategies.ts';
-
-/** Returns the history of a page as the response body. Change points of 10,000 points take a few tenths of a second. */
-export function writeHistory({ format, ...order }: PackedHistoryOrder & { format: 'json' | 'csv' }): Uint8Array {
-  const history = toHistory(unpackOrder(order));
-  return Buffer.from(format === 'csv' ? toHistoryCsv(history) : JSON.stringify(history));
-}
 
 /** Returns the requests of a stored load, each with its entity; empty if the result is damaged. */
 export function readRequests({ full }: { full: FullResult }): SentRequest[] {
@@ -181,6 +173,7 @@ export const drawComparison = (order: { body: Static<typeof CompareResult>; name
 
 export { readUpload } from './read-upload.ts';
 export { writeHar } from './write-har.ts';
+export { writeHistory } from './write-history.ts';
 
 /** Returns the changes between two sides of stored results, as JSON. */
 export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringify(compareKeptSides(order)));

@@ -121,7 +121,9 @@ export async function findPrevious(
   if (!listed.ok) return listed;
   const { results } = listed.body;
   const own = results.find(result => result.id === id);
-  const earlier = results.filter(result => result.id !== id && result.id !== own?.group);
+  const earlier = results.filter(
+    result => result.id !== id && result.id !== own?.group && result.conditions === (own?.conditions ?? null),
+  );
   const alike = earlier.find(({ profile }) => profile === (own?.profile ?? null));
   return { id: (alike ?? earlier[0])?.id };
 }

@@ -1,5 +1,6 @@
 /** `rangelight ci --dry-run`: prints what a configuration means, each part with its line, and measures nothing. */
 import { categoryNames } from '../../contract/names.ts';
+import { isObject } from '../../contract/result/details.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { toPlainLine } from '../text/terminal/plain-text.ts';
 import type { ReadConfig } from './config/read-config.ts';
@@ -15,6 +16,14 @@ type DryRun = {
   readonly assertions: readonly (Placed & { readonly pages?: string; readonly runs?: string })[];
   readonly left_out: readonly string[];
 };
+
+/** Says a condition without the secrets of an access and without the text of a CA. */
+const sayCondition = (name: string, value: unknown): string =>
+  isObject(value) && name !== 'hosts'
+    ? Object.keys(value).join(', ')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
 
 /** @throws UsageError if the configuration asserts nothing about its pages */
 export function toDryRun({ config, asserts, lhci, notes, lineOf }: ReadConfig, plan: Plan): DryRun {
@@ -36,6 +45,12 @@ export function toDryRun({ config, asserts, lhci, notes, lineOf }: ReadConfig, p
           at: lineOf('/server'),
         },
       }),
+      ...Object.fromEntries(
+        Object.entries(plan.conditions ?? {}).map(([name, value]) => [
+          name,
+          { text: sayCondition(name, value), at: lineOf(`/${name}`) },
+        ]),
+      ),
     },
     assertions: [
       ...asserts.map(({ text, at }) => ({ text, at })),

@@ -1,7 +1,6 @@
 /** Plans the run of a pipeline from its configuration: all faults are reported here, before anything starts. */
 import { resolve } from 'node:path';
 import type { Conditions } from '../../contract/conditions/conditions.ts';
-import { pickConditions } from '../../contract/measuring-options.ts';
 import { type RequestCategory, requestCategories, type Strategy, strategies } from '../../contract/names.ts';
 import { toBranchPrefix } from '../../contract/stored/build-label.ts';
 import { createPolicy } from '../../measure/targets/policy.ts';
@@ -27,7 +26,8 @@ export type Plan = {
   readonly strategies: readonly Strategy[];
   readonly categories: readonly RequestCategory[] | undefined;
   readonly runs: number | 'auto';
-  readonly conditions: Partial<Conditions>;
+  /** Conditions of every load, which `runCi` loads from files. */
+  readonly conditions?: Partial<Conditions>;
   readonly assertions: readonly Assertion[];
   /** Assertions of a lighthouserc, which apply to the final URLs of pages. */
   readonly lhci: readonly LhciAssertion[];
@@ -257,7 +257,6 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
   return {
     ...measured,
     runs: config.runs ?? 'auto',
-    conditions: pickConditions(config),
     assertions,
     lhci: read.lhci,
     minEffect,

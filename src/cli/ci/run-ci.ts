@@ -4,10 +4,12 @@
  */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { pickConditions } from '../../contract/measuring-options.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import { type Asking, ask, CommandFailure } from '../ask-json.ts';
 import { exitCodes, type Running, write } from '../command-context.ts';
 import type { CiWanted } from '../input/arguments.ts';
+import { loadConditions } from '../input/load-conditions.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { withService } from '../open-service.ts';
 import { addNote } from '../run-note.ts';
@@ -138,7 +140,12 @@ async function runMasked(wanted: CiWanted, around: Running, mask: (text: string)
   const tell = (line: string) => write(stderr, `${mask(line.split('\n').map(toPlainLine).join('\n'))}\n`);
   const read = await readConfig(wanted.config, process.cwd());
   if (!wanted.dryRun) for (const note of read.notes) await tell(`Note: ${note}`);
-  const plan = toPlan(read, wanted, readNames(env, read.folder, Date.now().toString(36)), env);
+  const conditions = await loadConditions(wanted, env, pickConditions(read.config), {
+    at: read.lineOf('/access'),
+    folder: read.folder,
+  });
+  const names = readNames(env, read.folder, Date.now().toString(36));
+  const plan: Plan = { ...toPlan(read, wanted, names, env), conditions };
   if (wanted.dryRun) {
     const planned = maskTexts(toDryRun(read, plan), mask);
     await results.write(wanted.json ? `${toPlainJson(planned, 2)}\n` : sayDryRun(planned));

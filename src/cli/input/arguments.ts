@@ -9,12 +9,20 @@ import {
   type CommandLine,
   collectFaults,
   type OptionTable,
+  type Repeated,
   readValues,
   splitArguments,
   toFlagName,
   type Values,
 } from './command-line.ts';
-import { type CommandName, type CommandRow, commands, isCommandName } from './command-table.ts';
+import {
+  type CommandName,
+  type CommandRow,
+  commands,
+  conditionLineNames,
+  conditionOptions,
+  isCommandName,
+} from './command-table.ts';
 import { toVariants, type VariantChoices } from './experiment-changes.ts';
 import { toPageUrls } from './gather-pages.ts';
 import { toHelp } from './help.ts';
@@ -25,24 +33,31 @@ type ValuesOf<Name extends CommandName> = Values<(typeof commands)[Name]['option
 /** The service that a command uses; without a URL, it starts its own. */
 export type ServiceOptions = { readonly server: string | undefined; readonly apiKey: string | undefined };
 
-export type MeasureArguments = ValuesOf<'measure'> & {
-  readonly strategies: readonly Strategy[];
-  /** Pages as given; `-` is standard input. */
-  readonly pages: readonly string[];
-  readonly backend: Backend;
-  readonly format: 'table' | 'json' | 'ndjson';
-  readonly assertions: readonly Assertion[];
-};
-export type CiWanted = ValuesOf<'ci'>;
-export type BuildsWanted = ValuesOf<'compare-builds'> & { readonly before: string; readonly after: string };
-export type ExperimentWanted = ValuesOf<'experiment'> & {
-  readonly url: string;
-  readonly variants: readonly VariantChoices[];
-};
+/** The lines of a command that state conditions: load-conditions.ts reads them. */
+type Conditioned = Pick<CommandLine<OptionTable>, 'conditionLines'>;
+
+export type MeasureArguments = ValuesOf<'measure'> &
+  Conditioned & {
+    readonly strategies: readonly Strategy[];
+    /** Pages as given; `-` is standard input. */
+    readonly pages: readonly string[];
+    readonly backend: Backend;
+    readonly format: 'table' | 'json' | 'ndjson';
+    readonly assertions: readonly Assertion[];
+  };
+export type CiWanted = ValuesOf<'ci'> & Conditioned;
+export type BuildsWanted = ValuesOf<'compare-builds'> &
+  Conditioned & { readonly before: string; readonly after: string };
+export type ExperimentWanted = ValuesOf<'experiment'> &
+  Conditioned & {
+    readonly url: string;
+    readonly variants: readonly VariantChoices[];
+  };
 /** The subject is the id of a stored load, or a page to measure first. */
-export type WhatIfWanted = ValuesOf<'what-if'> & {
-  readonly subject: { readonly id: string } | { readonly url: string };
-};
+export type WhatIfWanted = ValuesOf<'what-if'> &
+  Conditioned & {
+    readonly subject: { readonly id: string } | { readonly url: string };
+  };
 export type HistoryWanted = ValuesOf<'history'> & { readonly url: string };
 export type NoteWanted = ValuesOf<'note'> & { readonly url: string; readonly text: string };
 export type SiteWanted = ValuesOf<'site'> & { readonly url: string };
@@ -68,12 +83,21 @@ export type Command =
 const htmlAndJson = '--html - and JSON cannot both go to standard output';
 
 /** Options of local audits: those that `/psi` does not have. */
-const localOptions = optionsAt('page')
+const localOptions = optionsAt('command')
   .map(([name]) => name)
   .filter(name => !optionsAt('psi').some(([known]) => known === name));
 
+/** Returns the options of a command that state conditions. */
+const conditionsIn = ({ given, conditionLines }: Omit<CommandLine<OptionTable>, 'values'>): string[] => [
+  ...new Set(conditionLines.map(({ option }) => option)),
+  ...Object.keys(conditionOptions)
+    .map(toFlagName)
+    .filter(name => given.has(name)),
+];
+
 /** Returns the faults between options of a measurement. */
-function faultsBetween({ given, repeated, values }: CommandLine<(typeof commands)['measure']['options']>): string[] {
+function faultsBetween(line: CommandLine<(typeof commands)['measure']['options']>): string[] {
+  const { given, repeated, values } = line;
   const { psi, compare, json, ndjson, html, all, strict, baseline, assertFile } = values;
   const isJudged = baseline !== undefined || assertFile !== undefined || repeated.length > 0;
   return [
@@ -81,8 +105,8 @@ function faultsBetween({ given, repeated, values }: CommandLine<(typeof commands
     json && ndjson ? '--json and --ndjson cannot be combined' : '',
     html === '-' && (json || ndjson) ? htmlAndJson : '',
     all && (json || ndjson) ? '--all applies to tables: JSON contains every finding' : '',
-    ...localOptions
-      .filter(name => psi && given.has(name))
+    ...[...localOptions.filter(name => given.has(name)), ...conditionsIn(line)]
+      .filter(() => psi)
       .map(name => `--${name} applies to local audits: not with --psi`),
     strict && !isJudged ? '--strict requires --baseline or --assert' : '',
     given.has('min-effect') && baseline === undefined ? '--min-effect requires --baseline' : '',
@@ -90,12 +114,13 @@ function faultsBetween({ given, repeated, values }: CommandLine<(typeof commands
 }
 
 function toWanted(line: CommandLine<(typeof commands)['measure']['options']>, faults: string[]): MeasureArguments {
-  const { values, words, repeated } = line;
+  const { values, words, repeated, conditionLines } = line;
   const { strategy = 'mobile', categories } = values;
   const measured = { strategies: strategy === 'both' ? strategies : [strategy], categories };
   const wanted: MeasureArguments = {
     ...values,
     ...measured,
+    conditionLines,
     pages: words,
     backend: values.compare ? 'compare' : values.psi ? 'remote' : 'local',
     format: values.ndjson ? 'ndjson' : values.json ? 'json' : 'table',
@@ -133,30 +158,32 @@ const readers: {
     faults.push(...faultsBetween(line));
     return { kind: 'measure', wanted: toWanted(line, faults) };
   },
-  ci: ({ values }, faults) => {
+  ci: ({ values, conditionLines }, faults) => {
     if (values.baseline !== undefined && values.baselineFile !== undefined)
       faults.push('pass --baseline or --baseline-file, not both');
-    return { kind: 'ci', wanted: values };
+    return { kind: 'ci', wanted: { ...values, conditionLines } };
   },
   mcp: ({ values }) => ({ kind: 'mcp', wanted: values }),
-  'compare-builds': ({ values, words }, faults) => {
+  'compare-builds': ({ values, words, conditionLines }, faults) => {
     const [before = '', after = ''] = readUrls(words, faults);
-    return { kind: 'compare-builds', wanted: { ...values, before, after } };
+    return { kind: 'compare-builds', wanted: { ...values, conditionLines, before, after } };
   },
-  experiment: ({ values, words, repeated }, faults) => {
+  experiment: ({ values, words, repeated, conditionLines }, faults) => {
     const [url = ''] = readUrls(words, faults);
     const variants = collectFaults('', faults, () => toVariants(repeated, faults)) ?? [];
     if (values.html === '-' && values.json) faults.push(htmlAndJson);
-    return { kind: 'experiment', wanted: { ...values, url, variants } };
+    return { kind: 'experiment', wanted: { ...values, conditionLines, url, variants } };
   },
-  'what-if': ({ values, given, words }, faults) => {
+  'what-if': (line, faults) => {
+    const { values, given, words, conditionLines } = line;
     const [subject = ''] = words;
     if (!idPattern.test(subject)) {
       const [url = ''] = readUrls(words, faults);
-      return { kind: 'what-if', wanted: { ...values, subject: { url } } };
+      return { kind: 'what-if', wanted: { ...values, conditionLines, subject: { url } } };
     }
-    if (given.has('strategy')) faults.push('--strategy applies to a URL: a stored result has its own strategy');
-    return { kind: 'what-if', wanted: { ...values, subject: { id: subject } } };
+    const ofUrl = [...(given.has('strategy') ? ['strategy'] : []), ...conditionsIn(line)];
+    faults.push(...ofUrl.map(name => `--${name} applies to a URL, not to a stored result`));
+    return { kind: 'what-if', wanted: { ...values, conditionLines, subject: { id: subject } } };
   },
   history: ({ values, words }, faults) => {
     const [url = ''] = readUrls(words, faults);
@@ -185,6 +212,11 @@ function readCommand(name: Exclude<CommandName, 'serve'>, args: readonly string[
       : `rangelight ${name} has no option --${flagName}`;
   const { texts, ...split } = splitArguments(args, { own: options, others: allOptions, sayForeign }, faults);
   const { given, words } = split;
+  // In an experiment, `--block` belongs to a variant.
+  const isCondition = ({ option }: Repeated) =>
+    conditionLineNames.has(option) && !(option === 'block' && name === 'experiment');
+  const conditionLines = split.repeated.filter(isCondition);
+  const repeated = split.repeated.filter(each => !isCondition(each));
   const lacksWords = (name === 'store' || name === 'import') && args.length === 0;
   if (given.has('help') || lacksWords) return { kind: 'help', text: toHelp(name) };
   if (given.has('version')) return { kind: 'version' };
@@ -192,7 +224,7 @@ function readCommand(name: Exclude<CommandName, 'serve'>, args: readonly string[
   const values = readValues(options, texts, env, faults);
   const isCounted = count === undefined || words.length === count;
   const read = readers[name] as (line: CommandLine<OptionTable>, faults: string[]) => Command;
-  const command = read({ ...split, words: isCounted ? words : [], values }, faults);
+  const command = read({ given, repeated, conditionLines, words: isCounted ? words : [], values }, faults);
   if (faults.length > 0) throw new UsageError(faults);
   return command;
 }

@@ -100,6 +100,8 @@ export type CommandLine<O> = {
   readonly given: ReadonlySet<string>;
   /** Values of repeated options, in the given order. */
   readonly repeated: readonly Repeated[];
+  /** Those of repeated options that state conditions of a load. */
+  readonly conditionLines: readonly Repeated[];
   /** Arguments other than options. */
   readonly words: readonly string[];
 };
@@ -127,7 +129,7 @@ export function splitArguments<O extends OptionTable>(
   args: readonly string[],
   { own, others, sayForeign }: { own: O; others: OptionTable; sayForeign(flagName: string): string },
   faults: string[],
-): Omit<CommandLine<O>, 'values'> & { readonly texts: ReadonlyMap<string, string> } {
+): Omit<CommandLine<O>, 'values' | 'conditionLines'> & { readonly texts: ReadonlyMap<string, string> } {
   const ofCommand = byFlagName(own);
   const known = { ...byFlagName(others), ...ofCommand };
   const { tokens } = parseArgs({

@@ -2,7 +2,6 @@
  * Every command with its options. Parsing, the options that a command allows, `--help`, and the tables of
  * docs/command-line.md derive from this table.
  */
-import { readFileSync } from 'node:fs';
 import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
 import {
   type OptionAt,
@@ -62,9 +61,7 @@ export type CommandRow = {
 };
 
 /** Readers of the types in the table of measuring options. */
-const typeReaders: Readonly<
-  Record<Exclude<OptionRow['type'], 'condition'>, (given: string, values: readonly string[]) => unknown>
-> = {
+const typeReaders: Readonly<Record<OptionRow['type'], (given: string, values: readonly string[]) => unknown>> = {
   choice: readChoice,
   list: (given, values) => {
     const known = given.split(',').map(name => readChoice(name.trim(), values));
@@ -77,22 +74,7 @@ const typeReaders: Readonly<
   },
   line: given => given,
   flag: () => true,
-};
-
-const splitList = (given: string): string[] => given.split(',').map(entry => entry.trim());
-
-/** Readers of conditions. The service checks what they return. */
-const conditionReaders: Readonly<Partial<Record<OptionAt<'page'>, (given: string) => unknown>>> = {
-  block: splitList,
-  certificates: given => (given === 'ignore-errors' ? { ignore_errors: true } : { ca: readFileSync(given, 'utf8') }),
-  hosts: given =>
-    Object.fromEntries(
-      splitList(given).map(entry => {
-        const [, name, address] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
-        if (name === undefined) throw new Error(`must be NAME=ADDRESS, not '${entry}'`);
-        return [name, address];
-      }),
-    ),
+  condition: given => given,
 };
 
 type MeasuringName = OptionAt<'command'>;
@@ -108,12 +90,7 @@ const measuringFlags = Object.fromEntries(
     name,
     type === 'flag'
       ? flag(help)
-      : {
-          value: placeholder ?? 'VALUE',
-          help,
-          default: undefined,
-          read: given => (type === 'condition' ? conditionReaders[name]?.(given) : typeReaders[type](given, values)),
-        },
+      : { value: placeholder ?? 'VALUE', help, default: undefined, read: given => typeReaders[type](given, values) },
   ]),
 ) as MeasuringFlags;
 
@@ -182,6 +159,26 @@ const quiet = flag('hide progress');
 const all = flag('show every finding with its tables');
 const html = option('FILE', readHtml, 'write an HTML report; - writes to standard output');
 
+/** Options that state the conditions of a load: load-conditions.ts reads them. */
+export const conditionOptions = {
+  host: repeated('NAME=ADDRESS', 'load a host from another address: www.example.com=10.0.0.5:8443; repeatable'),
+  ca: text('FILE', 'trust the CA in this PEM file, for the host of the page and those of --host'),
+  ignoreCertificateErrors: flag('accept any certificate of these hosts'),
+  state: text('FILE', 'log in with the storage state that Playwright wrote'),
+  access: text(
+    'FILE',
+    `log in with the access in this JSON file (\${NAME} is a variable of the environment), or a stored access by its name`,
+  ),
+  expectUrl: text('PATTERN', 'no score (login_required) unless the page has this URL'),
+  expectSelector: text('SELECTOR', 'no score unless the page has this element'),
+  expectText: text('TEXT', 'no score unless the page shows this text'),
+};
+const blockOption = {
+  block: repeated('PATTERN', 'do not load matching URLs; repeatable'),
+};
+/** Names of these options that may be repeated. */
+export const conditionLineNames: ReadonlySet<string> = new Set(['block', 'host']);
+
 /** Options of every command that reads or measures with a service. */
 const where = {
   server: withHelp(server, 'use a running service, like RANGELIGHT_SERVER; by default the command starts one'),
@@ -198,6 +195,8 @@ const measuring = {
   ),
   compare: flag('use both, and explain why their scores differ'),
   ...measuringFlags,
+  ...blockOption,
+  ...conditionOptions,
   file: text(
     'FILE',
     'read URLs from a file, one per line or separated by commas; - as FILE or URL reads standard input',
@@ -286,6 +285,8 @@ export const commands = {
     },
     headings: {
       psi: 'Measuring',
+      block: 'Conditions of the load',
+      file: 'Pages',
       server: 'Service',
       all: 'Output',
       assert: 'Checks in CI',
@@ -312,7 +313,7 @@ export const commands = {
     usage: '[options] BEFORE-URL AFTER-URL',
     summary: 'measure two builds of a page in turn, and judge whether the second is worse',
     about: 'Measure two builds of a page in turn, and judge whether the second is better or worse.',
-    options: { strategy, minEffect, strict, ...where },
+    options: { strategy, minEffect, strict, ...blockOption, ...conditionOptions, ...where },
     words: 2,
     wordsFault: 'needs two URLs: the build before and the build after',
   },
@@ -332,6 +333,7 @@ export const commands = {
       strategy,
       profile: withDefault(choice('NAME', profiles, 'lighthouse (default) or psi'), 'lighthouse'),
       label: withHelp(label, 'label of the experiment'),
+      ...conditionOptions,
       html,
       ...where,
       quiet: withHelp(quiet, 'hide the plan and progress'),
@@ -345,7 +347,12 @@ export const commands = {
       'predict the score without each third party, on other devices, and with all fixes; a URL is measured first',
     about:
       'Predict the score of a page without each third party, on other devices, and with all findings fixed. A URL is measured first; for a stored result, give its id.',
-    options: { strategy: withHelp(strategy, `${strategy.help}; for a URL only`), ...where },
+    options: {
+      strategy: withHelp(strategy, `${strategy.help}; for a URL only`),
+      ...blockOption,
+      ...conditionOptions,
+      ...where,
+    },
     words: 1,
     wordsFault: 'needs the URL of one page, or the id of one result',
   },
@@ -369,6 +376,8 @@ The configuration is rangelight.config.json (or .js) in this folder, or else a l
       ),
       label: withHelp(label, 'store the results under this label; by default BRANCH@COMMIT-RUN'),
       strict: withHelp(strict, 'also fail if a comparison is undecided, or if results cannot be compared'),
+      ...blockOption,
+      ...conditionOptions,
       json: withHelp(json, 'print the outcome as JSON'),
       junit: text('FILE', 'write JUnit XML'),
       markdown: text('FILE', 'write Markdown; GITHUB_STEP_SUMMARY gets a copy'),

@@ -1,6 +1,7 @@
 /** Formats one result for a terminal: its scores, its metrics, and the first fixes. */
 
 import type { Result } from '../../contract/result/result.ts';
+import { sayConditions } from '../../presentation/condition-words.ts';
 import { toCustomRows } from '../../presentation/custom-metrics.ts';
 import {
   auditKinds,
@@ -65,6 +66,7 @@ function toHeading({ paint, link, columns }: Screen, result: Result, keptAt?: st
     ...[result.strategy, sayAnalyser(result.analyser), `Lighthouse ${result.lighthouse_version}`],
     ...(runs && runs.requested > 1 ? [sayShownRun(result)] : []),
     ...(label === undefined ? [] : [`label ${label}`]),
+    ...sayConditions(result),
   ];
   const kept = keptAt === undefined ? [] : [`  stored: ${link(keptAt, keptAt)}`];
   return [

@@ -2,7 +2,9 @@
  * Compares the custom metrics of two sides. They are a family of their own, and decide no verdict on the page: it would
  * otherwise need more runs the more a page measures itself.
  */
+
 import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';
+import { isDisturbed } from '../../presentation/undisturbed.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import { compareSamples } from '../statistics/compare-samples.ts';
 import { compareSets, type MeasureComparison, type SetOptions } from '../statistics/compare-sets.ts';
@@ -13,7 +15,7 @@ const valuesOf = ({ customMetrics }: EntryFacts) => customMetrics ?? {};
 
 /** Returns undisturbed runs, or all if there are none. */
 const toCountedRuns = (entries: readonly EntryFacts[]): readonly EntryFacts[] => {
-  const quiet = entries.filter(({ disturbed }) => disturbed !== true);
+  const quiet = entries.filter(entry => !isDisturbed(entry));
   return quiet.length > 0 ? quiet : entries;
 };
 
@@ -41,8 +43,7 @@ export function toCustomChanges(
   const names = one.filter(name => other.includes(name)) as MeasureName[];
   const compared = compareSets(runsBefore, runsAfter, { ...options, names }).metrics;
   const isPrevented =
-    differences.some(({ effect }) => effect === 'no_verdict') ||
-    sides.some(side => side.every(({ disturbed }) => disturbed === true));
+    differences.some(({ effect }) => effect === 'no_verdict') || sides.some(side => side.every(isDisturbed));
   const prevented = isPrevented ? ({ status: 'undecided', more_runs: null, p_value: null } as const) : {};
   return toMeasures({
     ...Object.fromEntries(Object.entries(compared).map(([name, change]) => [name, { ...change, ...prevented }])),

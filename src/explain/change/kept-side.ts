@@ -1,4 +1,5 @@
 import type { ComparedSide } from '../../contract/stored/change.ts';
+import { isDisturbed } from '../../presentation/undisturbed.ts';
 import { isMeasured, medianOf, toSorted } from '../../presentation/values.ts';
 import type { EntryFacts, FullResult } from '../../storage/results/store.ts';
 import { decidingNames } from '../statistics/judge-change.ts';
@@ -59,7 +60,7 @@ export function toComparedSide({ asked, by, entries, history, shown }: KeptSide)
     source: last.source as ComparedSide['source'],
     runs: entries.length,
     history: history.length,
-    disturbed: entries.filter(({ disturbed }) => disturbed === true).length,
+    disturbed: entries.filter(isDisturbed).length,
     ids: oldestFirst.map(({ id }) => id),
     labels: [...labels],
     from: toIso(first.measuredAtMs),

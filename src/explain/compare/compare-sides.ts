@@ -1,5 +1,7 @@
 /** Compares two sides step by step; each folder next to this file is one step. */
+
 import type { Comparison } from '../../contract/analysis/comparison.ts';
+import { isDisturbed } from '../../presentation/undisturbed.ts';
 import { findAuditCauses } from './causes/audit-causes.ts';
 import type { ComparedFacts } from './causes/cause-rule.ts';
 import { differenceRules } from './causes/cause-table.ts';
@@ -111,7 +113,7 @@ export function compareSides(
     re_audits: reAudits,
     noise,
     audits: compareAudits(psi.scored, lighthouse.scored),
-    disturbed: [psi, lighthouse].flatMap(({ result }) => (result.disturbed === true ? [result.source] : [])),
+    disturbed: [psi, lighthouse].flatMap(({ result }) => (isDisturbed(result) ? [result.source] : [])),
   };
   const circumstances = {
     analyser: psi.result.analyser,

@@ -1,6 +1,7 @@
 /**
  * Converts a series to the history: points, change points, gaps. For 10,000 points it takes a few tenths of a second.
  */
+
 import type {
   History,
   HistoryChange,
@@ -8,6 +9,7 @@ import type {
   HistoryPoint,
   Segment,
 } from '../../contract/stored/history.ts';
+import { isDisturbed } from '../../presentation/undisturbed.ts';
 import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import { scoredMetrics } from '../../presentation/words.ts';
 import { unpackSeries } from '../../storage/results/packed-series.ts';
@@ -207,7 +209,7 @@ function toPossibleChange(
   direction: History['direction'],
   smallestEffect: SmallestEffect,
 ): History['possible_change'] {
-  const quiet = points.filter(({ disturbed }) => disturbed !== true);
+  const quiet = points.filter(point => !isDisturbed(point));
   const last = quiet.at(-1);
   const before = quiet.slice(0, -1).map(({ value }) => value);
   if (!last || before.length < enoughForRange) return null;
@@ -235,7 +237,7 @@ function toShown({ series, limit }: HistoryOrder) {
 
 /** Returns the undisturbed points, or all if fewer than half are: a machine that is always busy has a history, too. */
 function toJudged(points: readonly Point[]): readonly Point[] {
-  const quiet = points.filter(({ disturbed }) => disturbed !== true);
+  const quiet = points.filter(point => !isDisturbed(point));
   return 2 * quiet.length >= points.length ? quiet : points;
 }
 

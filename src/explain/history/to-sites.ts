@@ -1,5 +1,7 @@
 /** Converts the last measurements of every page to its line in an overview. */
+
 import type { SitePage, Sites } from '../../contract/stored/sites.ts';
+import { isDisturbed } from '../../presentation/undisturbed.ts';
 import type { SiteRow } from '../../storage/results/store.ts';
 import { findChangePoints } from '../statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../statistics/smallest-effect.ts';
@@ -35,7 +37,7 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
   const sound = rows
     .filter(
       (row): row is SiteRow & { readonly performance: number } =>
-        row.kind === 'result' && row.disturbed !== true && row.performance !== null,
+        row.kind === 'result' && !isDisturbed(row) && row.performance !== null,
     )
     .toReversed();
   const change = lastChange(sound);

@@ -3,10 +3,11 @@ import { type Judging, type MeasuredBy, refusalOf } from '../../analysis/assert-
 import type { Conditions } from '../../contract/conditions/conditions.ts';
 import { matchesPattern } from '../../contract/experiments/url-patterns.ts';
 import { isStorableText } from '../../contract/fields.ts';
-import { pickConditions } from '../../contract/measuring-options.ts';
+import { conditionNames, pickConditions } from '../../contract/measuring-options.ts';
 import { toFingerprints } from '../../measure/shown-conditions.ts';
 import { toMapped, toMappedName } from '../../measure/targets/mapped-hosts.ts';
 import { findAccessFaults } from './access-faults.ts';
+import { ValidationFailure, valueError } from './validation-error.ts';
 
 export type FieldFault = { field: (string | number)[]; fault: string };
 
@@ -37,12 +38,26 @@ function caFault(ca: string | null | undefined): string | undefined {
   }
 }
 
+const elsewhere = 'PageSpeed Insights loads the page itself, without this condition: measure with `lighthouse`';
+
 /** Explains why conditions do not apply to a kind of measurement. */
-function kindFault({ analyser }: Judging, kind: MeasuredBy): string | undefined {
-  const isElsewhere = kind === 'psi' || (kind === 'compare' && analyser.kind !== 'embedded');
-  return isElsewhere
-    ? 'PageSpeed Insights loads the page itself, without this condition: measure with `lighthouse`'
-    : undefined;
+const kindFault = ({ analyser }: Judging, kind: MeasuredBy): string | undefined =>
+  kind === 'psi' || (kind === 'compare' && analyser.kind !== 'embedded') ? elsewhere : undefined;
+
+/** Finds conditions in a request of PageSpeed Insights, whose other unknown fields are ignored. */
+export const findForeignConditions = (isGiven: (name: string) => boolean) =>
+  conditionNames.filter(isGiven).map(field => ({ field, fault: elsewhere }));
+
+/**
+ * Refuses conditions in a query, where secrets would be in every log, and the others would have no effect.
+ * @throws ValidationFailure
+ */
+export function assertNoConditions(query: string): void {
+  const params = new URLSearchParams(query);
+  const faults = conditionNames
+    .filter(name => params.has(name))
+    .map(name => valueError('this belongs in the body of a POST, never in a URL')(['query', name]));
+  if (faults.length > 0) throw new ValidationFailure(faults);
 }
 
 const toFaults = (fault: string | undefined, ...field: FieldFault['field']): FieldFault[] =>

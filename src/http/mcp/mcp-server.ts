@@ -147,6 +147,9 @@ export function createMcpServer(ask: AskRoute): McpServer {
     async ({ analyser = 'lighthouse', url, ...given }) => {
       // Without a strategy, `/psi` would measure both.
       const options = { strategy: 'mobile', ...given };
+      const [condition] = Object.keys(pickConditions(given));
+      if (analyser === 'psi' && condition !== undefined)
+        throw new RouteFailure(`PageSpeed Insights loads the page itself, without ${condition}: use lighthouse.`);
       const taken = analyser === 'psi' ? pickOptions('psi', options) : options;
       return start(`/${analyser}`, { url, ...taken });
     },

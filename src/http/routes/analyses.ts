@@ -26,7 +26,7 @@ import { allFailed, isFresh, type RouteAnswer, sendProblem, toFullJson, toPageAn
 import { answerAnalysis } from '../answers/answer-analysis.ts';
 import { toBytes, toWhole } from '../answers/json-parts.ts';
 import { sendReport } from '../answers/send-report.ts';
-import { conditionFaults } from '../input/condition-faults.ts';
+import { assertNoConditions, conditionFaults } from '../input/condition-faults.ts';
 import { createQueryReader, type ReadQuery, readBody, toCategories } from '../input/read-input.ts';
 import type { Operation, Route, RouteParts } from '../route.ts';
 import { clientSignal } from '../server/client-signal.ts';
@@ -89,7 +89,14 @@ function analysisRoute<Wanted extends Asked>(
 
 function queryInput<Query extends TObject>(query: Query): Input<ReadQuery<Query>> {
   const read = createQueryReader<Query>(query);
-  return { method: 'GET', query, read: request => read(request.query as string) };
+  return {
+    method: 'GET',
+    query,
+    read: ({ query: text }) => {
+      assertNoConditions(text as string);
+      return read(text as string);
+    },
+  };
 }
 
 /** @throws ValidationFailure */
@@ -139,13 +146,13 @@ function reportRoute<Query extends typeof PsiReportQuery | typeof PageReportQuer
   { admit, fullTurns }: RouteParts,
   { path, description, query, kind, word, analyse }: ReportParts<Query>,
 ): Route {
-  const read = createQueryReader<Query>(query);
+  const { read } = queryInput<Query>(query);
   const summary = 'The same result as an HTML report';
   return {
     operation: { method: 'GET', path, tag: 'analysis', summary, description, query, fileType: 'text/html' },
     effort: 'measurement',
     handle: async (request, reply) => {
-      const wanted = read(request.query as string);
+      const wanted = read(request);
       const { url, strategy } = wanted as { url: string; strategy: string };
       const client = await admit(request, [url], kind);
       const caller = { client, signal: clientSignal(reply) };

@@ -16,6 +16,7 @@ import { ndjson, sendBatch, sendBatchEvents, sendBatchLines } from '../answers/b
 import { eventStream } from '../answers/event-stream.ts';
 import { createHolders } from '../answers/held-parts.ts';
 import { prefers } from '../input/accept.ts';
+import { findForeignConditions } from '../input/condition-faults.ts';
 import { readBody, toCategories } from '../input/read-input.ts';
 import type { Route } from '../route.ts';
 import { clientSignal, onceClosed } from '../server/client-signal.ts';
@@ -49,8 +50,10 @@ function read({ body, contentType }: FastifyRequest, isJob: boolean) {
     { bytes, contentType },
     {
       ignoresUnknown: true,
-      check: (_read, isGiven) =>
-        isGiven('url') === isGiven('urls') ? [{ fault: "specify exactly one of 'url' and 'urls'" }] : [],
+      check: (_read, isGiven) => [
+        ...(isGiven('url') === isGiven('urls') ? [{ fault: "specify exactly one of 'url' and 'urls'" }] : []),
+        ...findForeignConditions(isGiven),
+      ],
     },
   );
   const page: { url: string } | { urls: string[] } = url === null ? { urls: urls ?? [] } : { url };

@@ -19,13 +19,13 @@ const extension = extname(import.meta.url);
 
 const readText = (path: string): string => readFileSync(new URL(path, sources), 'utf8');
 
-type Script = { readonly name: string; readonly text: string; readonly isFirst: boolean };
+type AssetScript = { readonly name: string; readonly text: string; readonly isFirst: boolean };
 
 /**
  * Bundles the page's entry point and its imports into scripts, with the licenses of libraries at their ends. Views that
  * the first one does without are in scripts of their own, which the page requests later.
  */
-async function readScripts(): Promise<Script[]> {
+async function readScripts(): Promise<AssetScript[]> {
   const { outputFiles, metafile } = await build({
     entryPoints: { page: fileURLToPath(new URL(`web/page/start${extension}`, sources)) },
     bundle: true,
@@ -74,12 +74,13 @@ async function readStyle(): Promise<string> {
   return (await transform(parts.join('\n'), { loader: 'css', minifyWhitespace: true, logLevel: 'silent' })).code;
 }
 
-const toHead = (base: string, scripts: readonly Script[]): string =>
+const toHead = (base: string, scripts: readonly AssetScript[]): string =>
   [
     `<link rel="stylesheet" href="${base}style.css">`,
     ...scripts.map(({ name, isFirst }) => {
       if (name === 'page.js') return `<script type="module" src="${base}page.js"></script>`;
-      return isFirst ? `<link rel="modulepreload" href="${base}${name}">` : '';
+      // What is painted first is in the HTML: the style sheet goes before the scripts.
+      return isFirst ? `<link rel="modulepreload" fetchpriority="low" href="${base}${name}">` : '';
     }),
   ]
     .filter(line => line !== '')

@@ -1,5 +1,6 @@
 /** Which changes of a history are named: each once, its end once, and hardly ever one of an unchanged page. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { buildSeriesPoint, toMinutes } from '../../../test/support/builders/series.ts';
 import { simulatedHistories, simulateHistory } from '../../../test/support/builders/simulated-series.ts';
@@ -10,8 +11,11 @@ import { toAlarm } from './alerts.ts';
 type Named = { at: number; isEnd: boolean; status: string | undefined };
 
 /** Asks after every point, as a schedule does after every run. */
-function nameAll(values: readonly number[], { sinceMs = 0 }: { sinceMs?: number } = {}): Named[] {
-  const points = values.map((value, at) => buildSeriesPoint(at * 60, value));
+function nameAll(
+  values: readonly number[],
+  { sinceMs = 0, speeds = [] }: { sinceMs?: number; speeds?: readonly number[] } = {},
+): Named[] {
+  const points = values.map((value, at) => buildSeriesPoint(at * 60, value, { benchmarkIndex: speeds[at] ?? 1500 }));
   const named: Named[] = [];
   let alert: NonNullable<ReturnType<typeof toAlarm>>['alert'] | undefined;
   for (let at = 0; at < points.length; at += 1) {
@@ -64,6 +68,43 @@ test('the next change after an end is named again', () => {
 test('a change before the schedule is not named', () => {
   const sinceMs = toMinutes(30 * 60);
   assert.deepEqual(nameAll([...level(15, 92), ...level(40, 70)], { sinceMs }), []);
+});
+
+type RealLoad = { readonly benchmark_index: number; readonly scores: { readonly performance: number } };
+const realLoads: Readonly<Record<string, readonly RealLoad[]>> = JSON.parse(
+  readFileSync(new URL('../../../bench/change/real-loads.json', import.meta.url), 'utf8'),
+);
+
+/** Continues stored loads with blocks of neighbours: a machine is busy for a while, so loads are not independent. */
+function continueLoads(loads: readonly RealLoad[], count: number, random: () => number): RealLoad[] {
+  const continued = [...loads];
+  const block = 8;
+  while (continued.length < count) {
+    const start = Math.floor(random() * (loads.length - block + 1));
+    continued.push(...loads.slice(start, start + block));
+  }
+  return continued.slice(0, count);
+}
+
+test('1,000 points of the stored loads of three unchanged pages have no message', t => {
+  const random = toRandom([2026, 11, 28]);
+  const counts = Object.entries(realLoads).map(([page, loads]) => {
+    let count = 0;
+    for (let history = 0; history < 2; history += 1) {
+      const points = continueLoads(loads, 170, random);
+      const speeds = points.map(({ benchmark_index: speed }) => speed);
+      count += nameAll(
+        points.map(({ scores }) => scores.performance),
+        { speeds },
+      ).length;
+    }
+    return [page, count];
+  });
+  t.diagnostic(JSON.stringify(counts));
+  assert.deepEqual(
+    counts.map(([, count]) => count),
+    [0, 0, 0],
+  );
 });
 
 test('1,000 points of unchanged pages have at most five messages', t => {

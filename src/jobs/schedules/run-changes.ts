@@ -72,10 +72,10 @@ export async function* eachPage(database: SqlDatabase, jobId: string): AsyncGene
 type Comparing = { database: SqlDatabase; compare: CompareRuns };
 
 /** The same page in two consecutive runs. */
-type Pair = { before: PageRow; after: PageRow };
+type PagePair = { before: PageRow; after: PageRow };
 
 /** Pairs the pages of two jobs of one schedule that have the same position and URL. Duplicates are skipped. */
-async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string): AsyncGenerator<Pair> {
+async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string): AsyncGenerator<PagePair> {
   for (let place = { after: -1, limit: readAtOnce }; ; ) {
     const pages = await listPages(database, afterId, place);
     const earlier = new Map((await listPages(database, beforeId, place)).map(page => [page.position, page]));
@@ -102,7 +102,7 @@ const hasFailed = ({ state, outcome }: PageRow): boolean | undefined => {
   return isOfPage(outcome?.error) ? true : undefined;
 };
 
-function isOtherFailure({ before, after }: Pair): boolean {
+function isOtherFailure({ before, after }: PagePair): boolean {
   const [failed, fails] = [hasFailed(before), hasFailed(after)];
   return failed !== undefined && fails !== undefined && failed !== fails;
 }

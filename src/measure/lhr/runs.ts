@@ -1,6 +1,7 @@
 import { type Category, type MetricName, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ConfidenceInterval, Runs, Spread } from '../../contract/result/runs.ts';
+import { isDisturbed } from '../../presentation/undisturbed.ts';
 import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
 
 /** Returns the spread of the values that are numbers; undefined for fewer than two. */
@@ -27,12 +28,12 @@ export function chooseRun(results: readonly Result[]): { index: number; by: Runs
   if (results.length === 1) return { index: 0, by: 'only_run' };
   const measured = results.flatMap((result, index) => {
     const values = toValues(result);
-    return values ? [{ index, isDisturbed: result.disturbed === true, ...values }] : [];
+    return values ? [{ index, isDisturbed: isDisturbed(result), ...values }] : [];
   });
   const quiet = measured.filter(({ isDisturbed }) => !isDisturbed);
   const runs = quiet.length > 0 ? quiet : measured;
   const [first] = runs;
-  const firstQuiet = results.findIndex(({ disturbed }) => disturbed !== true);
+  const firstQuiet = results.findIndex(result => !isDisturbed(result));
   if (!first) return { index: Math.max(0, firstQuiet), by: 'first_run' };
   const [scores, lcps] = [toSpread(runs.map(({ score }) => score)), toSpread(runs.map(({ lcp }) => lcp))];
   // Distances are relative to the spread of each value, so that milliseconds do not outweigh points.
@@ -80,13 +81,13 @@ const numbersOf = (results: readonly Result[], name: Category): number[] =>
 
 /** Returns the runs whose values count: the undisturbed ones, or all if other work disturbed each of them. */
 export function toCounted<T extends Pick<Result, 'disturbed'>>(results: readonly T[]): readonly T[] {
-  const quiet = results.filter(({ disturbed }) => disturbed !== true);
+  const quiet = results.filter(result => !isDisturbed(result));
   return quiet.length > 0 ? quiet : results;
 }
 
 /** Returns whether no more runs are needed: undisturbed ones show the median of every score to ±2 points. */
 export function isSteady(results: readonly Result[]): boolean {
-  const quiet = results.filter(({ disturbed }) => disturbed !== true);
+  const quiet = results.filter(result => !isDisturbed(result));
   const names = Object.keys(results[0]?.scores ?? {}) as Category[];
   return names.every(name => {
     const interval = toConfidenceInterval(numbersOf(name === 'performance' ? quiet : results, name));
@@ -120,7 +121,7 @@ export const withRepeats = (result: Result, repeated = 0): Result =>
           completed: 1,
           selected: 1,
           selected_by: 'only_run',
-          disturbed: result.disturbed === true ? 1 : 0,
+          disturbed: isDisturbed(result) ? 1 : 0,
           repeated,
           scores: {},
           metrics: {},
@@ -140,7 +141,7 @@ export function toRuns(
     selected: chosen.index + 1,
     selected_by: chosen.by,
     ...withInterval(toConfidenceInterval(numbersOf(counted, 'performance'))),
-    disturbed: results.filter(({ disturbed }) => disturbed === true).length,
+    disturbed: results.filter(isDisturbed).length,
     ...(counted.length < results.length ? { counted: counted.length } : {}),
     ...withRepeated(results.reduce((sum, { runs }) => sum + (runs?.repeated ?? 0), 0)),
     scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>

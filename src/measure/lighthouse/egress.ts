@@ -1,4 +1,5 @@
 import { AnalysisError } from '../../contract/errors.ts';
+import type { Departure } from '../egress/egress-proxy.ts';
 import { toPageFailure } from '../lhr/page-failure.ts';
 
 /** A browser's only network access, opened for one audit. Its implementation decides which sockets may open. */
@@ -28,11 +29,7 @@ export type AuditGate = {
    * @throws an error with a `reason` if the page is not allowed or its name does not resolve (the gate is unchanged
    * then); the signal's reason
    */
-  open(departure: {
-    startUrl: string;
-    hosts?: Readonly<Record<string, string>> | null | undefined;
-    signal: AbortSignal;
-  }): Promise<AuditEgress>;
+  open(departure: Departure): Promise<AuditEgress>;
   /** False if the gate can no longer forward traffic, so that a browser that was started for it is useless. */
   readonly isUsable: boolean;
   close(): void;

@@ -10,10 +10,10 @@ import type { AuditSettings } from './messages.ts';
 /** Max time for one handshake. */
 const handshakeMs = 10_000;
 
-type Asked = Pick<AuditSettings, 'url' | 'hosts' | 'certificates'>;
+type TrustedLoad = Pick<AuditSettings, 'url' | 'hosts' | 'certificates'>;
 
 /** Names of the page itself: that of its URL, and those that have another address. */
-export const ownNamesOf = ({ url, hosts }: Pick<Asked, 'url' | 'hosts'>): string[] => [
+export const ownNamesOf = ({ url, hosts }: Pick<TrustedLoad, 'url' | 'hosts'>): string[] => [
   ...new Set([new URL(url).hostname, ...Object.keys(hosts ?? {}).map(name => new URL(`http://${name}/`).hostname)]),
 ];
 
@@ -40,7 +40,7 @@ async function isProven(proxyUrl: string, host: string, { ca, signal }: { ca: st
 }
 
 /** Returns the own hosts of an audit, with their ports, whose certificates its CA has issued. Never throws. */
-export async function findTrustedHosts(proxyUrl: string, asked: Asked, signal: AbortSignal): Promise<string[]> {
+export async function findTrustedHosts(proxyUrl: string, asked: TrustedLoad, signal: AbortSignal): Promise<string[]> {
   const ca = asked.certificates?.ca;
   if (!ca) return [];
   const { protocol, hostname, host } = new URL(asked.url);

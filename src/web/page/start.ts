@@ -163,7 +163,10 @@ const screen: PageScreen = {
   announce(words) {
     if (status.textContent !== words) status.textContent = words;
   },
-  measureList: urls => ask({ ...fields.read(), urls }),
+  measureList(urls) {
+    const request = { ...fields.read(), urls };
+    if (fields.check(request)) ask(request);
+  },
   settle() {
     isSettling = waiting !== undefined;
     if (isSettling) return;
@@ -185,7 +188,8 @@ let shownIds = '';
 const ask = (request: PageRequest): void => {
   asked = JSON.stringify(request);
   shownIds = '';
-  history.pushState(null, '', new URL(toAddress(request), new URL('.', location.href)));
+  // Without its conditions, a reload would measure another page.
+  history.pushState(null, '', new URL(request.conditions ? '?' : toAddress(request), new URL('.', location.href)));
   fields.show(request);
   session.run(request);
 };

@@ -1,5 +1,6 @@
 /** Settings of `rangelight.config.json`. `schema/config.json`, for editors, is generated from them. */
 import Type, { type Static } from 'typebox';
+import { optionsAt } from '../../../contract/measuring-options.ts';
 import { strategies } from '../../../contract/names.ts';
 import { optionProperties } from '../../../contract/option-schemas.ts';
 
@@ -27,7 +28,21 @@ const Outputs = Type.Object(
   { ...closed, description: 'Files to write' },
 );
 
-const { label, ...measuring } = optionProperties('ci');
+const { label, certificates: _, ...measuring } = optionProperties('ci');
+const helpOf = (name: string): string => optionsAt('ci').find(([known]) => known === name)?.[1].help ?? '';
+
+/** As in a request, but with the path of the CA. */
+const conditions = {
+  certificates: Type.Optional(
+    Type.Object(
+      {
+        ca: Type.Optional(Type.String({ minLength: 1, description: 'Path of a CA in PEM form' })),
+        ignore_errors: Type.Optional(Type.Boolean({ description: 'Accept any certificate of these hosts' })),
+      },
+      { ...closed, description: helpOf('certificates') },
+    ),
+  ),
+};
 
 export const CiConfig = Type.Object(
   {
@@ -46,6 +61,7 @@ export const CiConfig = Type.Object(
       }),
     ),
     ...measuring,
+    ...conditions,
     assert: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Budgets in the syntax of --assert: `performance>=80`, `/shop/* LCP<=2s`',

@@ -7,6 +7,7 @@ import { UsageError } from '../../input/usage-error.ts';
 import { readBudgetFile, toBudgetMatrix } from './budgets.ts';
 import { type Layers, readLayers } from './layers.ts';
 import { type Findings, type LhciAssertion, readLhciAssertions, readNumber } from './lhci-assertions.ts';
+import { conditionSettings, toLhciConditions } from './lhci-conditions.ts';
 import { type ConfigSource, type PlacedText, readText } from './source.ts';
 
 export type ImportedConfig = {
@@ -24,12 +25,17 @@ const isOfAssert = (name: string, value: unknown): boolean =>
   /^(?:categories|resource-summary):/.test(name) ||
   (name === 'preset' && /^lighthouse:/.test(String(value)));
 
+/** What serves the purpose of a setting without a counterpart. */
+const instead: Readonly<Record<string, string>> = {
+  puppeteerScript: ': for a login, use --state or --access',
+};
+
 type Other = { readonly at: string; readonly path: string; readonly name: string; readonly value: unknown };
 
 /** Adds a note for a setting that is ignored, or a fault if it asserts something. */
 function noteOther({ at, path, name, value }: Other, { faults, notes }: Findings): void {
   if (isOfAssert(name, value)) faults.push(`${at}: ${path} asserts nothing here; move it into "assert" of "ci"`);
-  else notes.push(`${at}: ${path} has no counterpart and is not used.`);
+  else notes.push(`${at}: ${path} has no counterpart and is not used${instead[name] ?? ''}.`);
 }
 
 const othersOf = (given: Json, pointer: string, read: readonly string[], { lineOf }: Layers): Other[] =>
@@ -85,7 +91,7 @@ const toStrategy = ({ formFactor, preset }: Json): 'mobile' | 'desktop' =>
   (formFactor ?? preset) === 'desktop' ? 'desktop' : 'mobile';
 
 const readSettings = ({ formFactor, throttlingMethod }: Json): string[] => [
-  ...['preset', 'onlyCategories'],
+  ...['preset', 'onlyCategories', ...conditionSettings],
   ...(formFactor === 'mobile' || formFactor === 'desktop' ? ['formFactor'] : []),
   ...(throttlingMethod === 'simulate' ? ['throttlingMethod'] : []),
 ];
@@ -104,7 +110,11 @@ function fromSettings(settings: Json, layers: Layers, findings: Findings) {
   const categories = named.filter(name => name !== 'pwa');
   if (categories.length < named.length)
     findings.notes.push(`${at('onlyCategories')}: Lighthouse has removed the category pwa; it is left out.`);
-  return { strategies: [toStrategy(settings)], categories: categories.length > 0 ? categories : undefined };
+  return {
+    strategies: [toStrategy(settings)],
+    categories: categories.length > 0 ? categories : undefined,
+    ...toLhciConditions(settings, at, findings),
+  };
 }
 
 /** Seconds that a server gets at least: Lighthouse CI also measures one that is late. */
@@ -157,6 +167,10 @@ const origins: Readonly<Record<string, string>> = {
   server: 'collect/startServerCommand',
   runs: 'collect/numberOfRuns',
   categories: 'collect/settings/onlyCategories',
+  block: 'collect/settings/blockedUrlPatterns',
+  access: 'collect/settings/extraHeaders',
+  hosts: 'collect/settings/chromeFlags',
+  certificates: 'collect/settings/chromeFlags',
 };
 
 /** Reads `assert.budgetsFile`. As in Lighthouse CI, its path is relative to the working directory, or to the file. */

@@ -65,6 +65,12 @@ const examples: Readonly<Record<string, string>> = {
 /** Further ways to correct an object that lacks a setting. */
 const required: Readonly<Record<string, string>> = { server: ', or remove server if the site already runs' };
 
+/** What a setting of several types may be. */
+const choices: Readonly<Record<string, string>> = {
+  runs: 'must be a number from 1 to 5, or "auto"',
+  access: 'must be the path of a JSON file, the name of a stored access, or an object',
+};
+
 const limitWords: Readonly<Record<string, (limit: unknown, given: unknown) => string>> = {
   minItems: () => 'is empty; add an entry',
   maxItems: limit => `has more than ${limit} entries; remove some`,
@@ -96,7 +102,7 @@ function sayFault({ keyword, instancePath, message, params }: SchemaFault, given
   }
   // These errors repeat those of a closed object or a union.
   if (keyword === 'boolean' || keyword === 'const') return undefined;
-  if (keyword === 'anyOf') return `${name} must be a number from 1 to 5, or "auto"`;
+  if (keyword === 'anyOf') return `${name} ${choices[name] ?? message}`;
   const example = keyword === 'type' ? examples[name] : undefined;
   if (example !== undefined) return `${name} must be an object; write it like ${example}`;
   if (keyword === 'type') return `${name} ${typeWords[String(params.type)] ?? message}`;

@@ -1,7 +1,7 @@
 /** A parsed configuration, with the line of each of its values. */
-import { readFileSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { type Document, LineCounter, parseDocument } from 'yaml';
+import { readNamedFile } from '../../input/read-file.ts';
 import { UsageError } from '../../input/usage-error.ts';
 
 export type ConfigSource = {
@@ -18,20 +18,6 @@ export type PlacedText = {
   /** For a limit of a budget.json: the pages of later budgets, which replace this one. */
   readonly laterPages?: readonly string[];
 };
-
-const maxConfigBytes = 1_000_000;
-
-function readConfigFile(path: string): string {
-  try {
-    if (statSync(path).size > maxConfigBytes)
-      throw new UsageError([`${path} has more than ${maxConfigBytes / 1e6} MB; it is no configuration`]);
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError([`${path} cannot be read: ${code === 'EISDIR' ? 'it is a folder' : message}`]);
-  }
-}
 
 /** Matches a string of JSON, or outside of strings a comment or the comma before a closing bracket. */
 const notJson = /"(?:[^"\\\n]|\\.)*"|(?<comment>\/[/*]|#)|(?<comma>,)(?=\s*[\]}])/g;
@@ -56,7 +42,7 @@ function findNotJson(text: string): { line: number; said: string } | undefined {
 /** Parses JSON as YAML, which includes it and reports the line of each value. @throws UsageError */
 export function readText(path: string): ConfigSource {
   const counter = new LineCounter();
-  const text = readConfigFile(path);
+  const text = readNamedFile(path);
   const isJson = path.endsWith('.json');
   const document: Document.Parsed = parseDocument(text, { lineCounter: counter, merge: !isJson });
   const [fault] = [...document.errors, ...document.warnings];

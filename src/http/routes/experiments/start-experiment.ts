@@ -1,4 +1,5 @@
 /** Starts an experiment: describes it, predicts the effects if possible, and submits its job. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { usualMultipliers } from '../../../analysis/default-cpu.ts';
 import { predictVariants } from '../../../analysis/predict-variants.ts';
@@ -12,6 +13,7 @@ import { findChangePoints } from '../../../explain/statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../../../explain/statistics/smallest-effect.ts';
 import type { Caller } from '../../../measure/fair-turns.ts';
 import { toConditionsId } from '../../../measure/shown-conditions.ts';
+import { isDisturbed } from '../../../presentation/undisturbed.ts';
 import type { EntryFacts, ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { readIdempotencyKey } from '../../input/idempotency-key.ts';
@@ -50,7 +52,7 @@ async function listEarlier(store: ResultStore | undefined, read: ReadExperiment)
 /** Returns the values of undisturbed results since the page last changed. @param entries newest first */
 function toValues(entries: readonly EntryFacts[], metric: ReadExperiment['metric']): number[] {
   const points = entries
-    .filter(({ disturbed }) => disturbed !== true)
+    .filter(load => !isDisturbed(load))
     .slice(0, mostEarlier)
     .toReversed()
     .flatMap(({ measuredAtMs: time, scores, metrics, customMetrics }) => {

@@ -9,10 +9,10 @@ export type ListPages =
   | { readonly urls: readonly string[] }
   | { readonly site: string; readonly sample: number | null };
 
-type Read = { readonly urls?: string[] | null; readonly site?: string | null; readonly sample?: number | null };
+type ReadParts = { readonly urls?: string[] | null; readonly site?: string | null; readonly sample?: number | null };
 
 /** @param read a request with one of both, as its schema was checked */
-export const toListPages = ({ urls, site, sample = null }: Read): ListPages =>
+export const toListPages = ({ urls, site, sample = null }: ReadParts): ListPages =>
   typeof site === 'string' ? { site, sample } : { urls: urls ?? [] };
 
 /** Reads the site of a list, which counts as one page of the client. @throws AnalysisError if it has no pages */

@@ -5,14 +5,14 @@
 import type { Page } from 'puppeteer-core';
 import type { TimedAudit } from '../messages.ts';
 
-type Settings = Pick<TimedAudit, 'certificates' | 'ownNames' | 'trustedHosts'>;
+type TrustSettings = Pick<TimedAudit, 'certificates' | 'ownNames' | 'trustedHosts'>;
 
 /** Error of a certificate whose only fault is its CA. */
 const unknownAuthority = 'ERR_CERT_AUTHORITY_INVALID';
 
 /** Returns whether a request goes on although the browser does not trust its server. */
 function isAccepted(
-  { certificates, ownNames = [], trustedHosts = [] }: Settings,
+  { certificates, ownNames = [], trustedHosts = [] }: TrustSettings,
   { errorType, requestURL }: { errorType: string; requestURL: string },
 ): boolean {
   const url = URL.parse(requestURL);
@@ -22,7 +22,7 @@ function isAccepted(
 }
 
 /** Answers the browser's questions about certificates, if the audit has conditions for them. */
-export async function answerCertificateErrors(page: Page, settings: Settings): Promise<void> {
+export async function answerCertificateErrors(page: Page, settings: TrustSettings): Promise<void> {
   if (!settings.certificates) return;
   const session = await page.createCDPSession();
   session.on('Security.certificateError', event => {

@@ -7,6 +7,7 @@ import { hasSpace, sayHasSpace } from '../../../api-client/read-urls.ts';
 import { optionsAt } from '../../../contract/measuring-options.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { counted } from '../../../presentation/numbers.ts';
+import { type ConditionFields, connectConditions } from './conditions.ts';
 
 export type Form = {
   /** Backend that is selected when the page opens. */
@@ -29,6 +30,7 @@ type Parts = {
   readonly askedUrl: HTMLElement;
   readonly askedChoices: HTMLElement;
   readonly again: HTMLButtonElement;
+  readonly conditions: ConditionFields;
 };
 
 function findParts(form: HTMLFormElement): Parts {
@@ -45,20 +47,30 @@ function findParts(form: HTMLFormElement): Parts {
     askedUrl: find('.asked-url'),
     askedChoices: find('.asked-choices'),
     again: find('.again'),
+    conditions: connectConditions(find('#conditions')),
   };
 }
 
-const readForm = (form: HTMLFormElement, usual: Backend): PageRequest => {
+const readForm = ({ form, conditions }: Parts, usual: Backend): PageRequest => {
   const entries = [...new FormData(form)].map(([name, value]) => [name, `${value}`]);
-  return readRequest(new URLSearchParams(entries), usual);
+  const stated = conditions.read();
+  return { ...readRequest(new URLSearchParams(entries), usual), ...(stated ? { conditions: stated } : {}) };
 };
 
 const maxFaults = 3;
 
-function showFaults({ field, fault }: Parts, faults: readonly string[]): void {
+/** Describes why a request cannot be sent; empty if it can. */
+function findFaults({ urls, backend, conditions }: PageRequest): string[] {
+  const faults = urls.filter(hasSpace);
   const more = faults.length - maxFaults;
   const texts = faults.slice(0, maxFaults).map(entry => `${sayHasSpace(entry)}.`);
   if (more > 0) texts.push(`${counted(more, 'more entry', 'more entries')} with a space in them.`);
+  if (conditions && (urls.length > 1 || backend === 'remote'))
+    texts.push('A private page or a staging host is measured alone, by Local or Compare.');
+  return texts;
+}
+
+function showFaults({ field, fault }: Parts, texts: readonly string[]): void {
   fault.replaceChildren(
     ...texts.map(text => {
       const line = document.createElement('p');
@@ -82,12 +94,14 @@ function sayChoices(form: HTMLFormElement, request: PageRequest): string {
     const [, , summary = value] = choices?.find(([known]) => known === value) ?? [];
     return summary;
   });
+  if (request.conditions) extras.push('under conditions');
   return [...words, counted(count || categoryNames.length, 'category', 'categories'), ...extras]
     .filter(Boolean)
     .join(', ');
 }
 
-function fillIn({ form, field, askedUrl, askedChoices }: Parts, request: PageRequest): void {
+function fillIn({ form, field, askedUrl, askedChoices, conditions }: Parts, request: PageRequest): void {
+  if (!request.conditions) conditions.clear();
   const { urls, backend, strategy, categories } = request;
   const extras = optionsAt('form').map(([name, { choices }]) => [name, request[name] ?? choices?.[0]?.[0] ?? '']);
   const chosen: Readonly<Record<string, string | readonly string[]>> = {
@@ -98,7 +112,7 @@ function fillIn({ form, field, askedUrl, askedChoices }: Parts, request: PageReq
   };
   field.value = urls.join('\n');
   field.rows = Math.min(6, Math.max(1, urls.length));
-  for (const input of form.querySelectorAll('input')) {
+  for (const input of form.querySelectorAll<HTMLInputElement>('input[name]')) {
     const value = chosen[input.name] ?? '';
     if (input.type === 'text') input.value = `${value}`;
     else input.checked = typeof value === 'string' ? value === input.value : value.includes(input.value);
@@ -130,8 +144,8 @@ export function connectForm(
   // The form is collapsed again when a result is displayed.
   setFolded(false);
   const usual = (form.querySelector<HTMLInputElement>('[name="backend"][checked]')?.value ?? 'local') as Backend;
-  const check = ({ urls }: PageRequest): boolean => {
-    const faults = urls.filter(hasSpace);
+  const check = (request: PageRequest): boolean => {
+    const faults = findFaults(request);
     showFaults(parts, faults);
     // Errors must be visible, even if the form was collapsed.
     if (faults.length > 0) setFolded(false);
@@ -140,7 +154,7 @@ export function connectForm(
   };
   form.addEventListener('submit', event => {
     event.preventDefault();
-    const request = readForm(form, usual);
+    const request = readForm(parts, usual);
     if (request.urls.length > 0) {
       if (check(request)) onAsk(request);
       return;
@@ -156,7 +170,7 @@ export function connectForm(
     form.requestSubmit();
   });
   form.querySelector('.from-sitemap')?.addEventListener('click', () => {
-    const request = readForm(form, usual);
+    const request = readForm(parts, usual);
     const [url] = request.urls;
     if (url === undefined) {
       field.value = '';
@@ -170,7 +184,7 @@ export function connectForm(
   again.addEventListener('click', () => measureAgain?.());
   return {
     usual,
-    read: () => readForm(form, usual),
+    read: () => readForm(parts, usual),
     check,
     show(request) {
       fillIn(parts, request);

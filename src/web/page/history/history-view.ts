@@ -1,4 +1,5 @@
 /** View of the history of a page: one value at a time, its changes, and its gaps. */
+
 import { html, nothing, svg } from 'lit-html';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import { type HistoryRequest, toHistoryAddress } from '../../../api-client/stored/history.ts';
@@ -11,6 +12,7 @@ import {
   sayChange,
   sayDiffers,
   sayMachineChange,
+  sayNotes,
   toChart,
 } from '../../../presentation/charts/history-chart.ts';
 import { sayHistoryValue, sayNoPoints } from '../../../presentation/history-metric.ts';
@@ -21,7 +23,16 @@ import { failureView } from '../../views/failure-view.ts';
 import { disturbedMark, ratedValue, sideName } from '../../views/marks.ts';
 import { drawing, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
-import { notesView } from './notes-view.ts';
+
+/** Notes on a history: links at a change. */
+/** Displays the notes at a change. */
+const notesView = ({ notes }: Pick<History, 'notes'>) =>
+  notes.length === 0
+    ? nothing
+    : html`<p class="small">Noted at this time: ${notes.map((note, at) => {
+        const words = sayNotes({ notes: [note] });
+        return html`${at > 0 ? ', ' : ''}${note.link === null ? words : html`<a href=${note.link} rel="noreferrer">${words}</a>`}`;
+      })}</p>`;
 
 function changesView(history: History) {
   const { possible_change: possible } = history;

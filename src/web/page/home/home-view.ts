@@ -62,16 +62,16 @@ function statusRows(health: Health, names: SideNames): [string, unknown][] {
   return rows;
 }
 
-type Member = NonNullable<NonNullable<Health['fleet']>['members']>[number];
+type FleetMember = NonNullable<NonNullable<Health['fleet']>['members']>[number];
 
-const memberRow = ({ name, role, version, running, parallel_limit: limit }: Member) =>
+const memberRow = ({ name, role, version, running, parallel_limit: limit }: FleetMember) =>
   valuesRow(
     html`${name ?? 'unknown host'} <span class="note">${role}, version ${version}</span>`,
     [limit === 0 ? absent : `${running} of ${limit}`],
     'url',
   );
 
-const membersView = (members: readonly Member[]) =>
+const membersView = (members: readonly FleetMember[]) =>
   html`<h3>Instances</h3>${detailsTable('Instances', ['Host', 'Slots in use'], members.map(memberRow))}`;
 
 const statusView = ({ health }: HomeState, names: SideNames) =>

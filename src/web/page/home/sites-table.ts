@@ -2,6 +2,7 @@
 
 import { toRouteTemplates } from '../../../contract/route-templates.ts';
 import type { SitePage } from '../../../contract/stored/sites.ts';
+import { isDisturbed } from '../../../presentation/undisturbed.ts';
 import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { isTableMetric, type TableMetric } from '../../../presentation/words.ts';
 
@@ -21,7 +22,7 @@ export const siteValue = ({ last, change }: SitePage, key: SiteKey): number | nu
   if (!last || key === 'page') return null;
   if (key === 'time') return Date.parse(last.time);
   // The score of a disturbed load says nothing about its page.
-  if (last.disturbed === true) return null;
+  if (isDisturbed(last)) return null;
   return isTableMetric(key) ? last.metrics[key] : last.performance;
 };
 

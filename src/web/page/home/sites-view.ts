@@ -14,6 +14,7 @@ import { rateScore } from '../../../presentation/metric-range.ts';
 import { counted, formatValue } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
+import { isDisturbed } from '../../../presentation/undisturbed.ts';
 import {
   headOf,
   isTableMetric,
@@ -88,7 +89,7 @@ const lastScore = (page: SitePage) => {
   const { last } = page;
   if (!last || last.performance === null) return nothing;
   const score = `${last.performance}`;
-  return html`<a href=${addressOf(page)}>${last.disturbed === true ? deniedValue(score) : ratedValue(score, rateScore(last.performance))}</a>${rangeWords(last)}`;
+  return html`<a href=${addressOf(page)}>${isDisturbed(last) ? deniedValue(score) : ratedValue(score, rateScore(last.performance))}</a>${rangeWords(last)}`;
 };
 
 const rated = (key: SiteKey, value: number | null, { strategy }: Pick<SitePage, 'strategy'>) => {

@@ -58,9 +58,12 @@ export type Session = {
 export function createSession(screen: PageScreen, names: SideNames, keepsResults: boolean): Session {
   const stage = createStage(screen, view => screen.show(view, actions));
   const lists = createLists(stage, keepsResults);
+  // A job would store the secrets of the conditions.
+  const toRun = ({ conditions }: PageRequest, fresh: boolean) =>
+    keepsResults && !conditions ? startRun(fresh) : undefined;
 
   const session: Session = {
-    run(request, { fresh, earlier, run = keepsResults ? startRun(fresh) : undefined } = { fresh: false }) {
+    run(request, { fresh, earlier, run = toRun(request, fresh) } = { fresh: false }) {
       if (request.urls.length > 1) return lists.measure(request, fresh);
       const signal = stage.begin(request, () => session.run(request, { fresh, earlier, run }));
       const options = { ...optionsOf(signal), fresh, earlier, run };

@@ -1,33 +1,14 @@
 /** Displays the causes of differences. Missing parts of the response are omitted. */
 import { html, nothing } from 'lit-html';
+import type { Cause } from '../../../contract/analysis/comparison.ts';
 import type { Pairing } from '../../../presentation/answer.ts';
-import type { ShownSplit } from '../../../presentation/charts/waterfall.ts';
 import { absent, withSign } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { categoryWords } from '../../../presentation/words.ts';
 import { pointsBar, type Reach, reachOf } from '../points-bar.ts';
 
-type ShownFact = {
-  readonly fact: string;
-  readonly psi?: string | number | null;
-  readonly lighthouse?: string | number | null;
-};
-
-type ShownCause = {
-  readonly cause: string;
-  readonly category?: string | null;
-  readonly points?: number | null;
-  readonly certainty: string;
-  readonly evidence?: unknown;
-  readonly explanation?: string;
-};
-
-/** Fields of the response in addition to scores and metrics. */
-export type ShownComparison = NonNullable<Pairing['comparison']> & {
-  readonly performance?: ShownSplit | null;
-  readonly causes?: readonly ShownCause[];
-  readonly re_audits?: { readonly status?: string; readonly detail?: string };
-};
+/** A service may answer with scores and metrics only. */
+type ToldCauses = Partial<Pick<NonNullable<Pairing['comparison']>, 'causes' | 're_audits'>>;
 
 const certaintyWords: Readonly<Record<string, string>> = {
   computed: 'Computed: audited again with this one change',
@@ -38,12 +19,7 @@ const certaintyWords: Readonly<Record<string, string>> = {
 const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const causeName = (name: string): string => startUpper(name.replaceAll('_', ' ').replace(/^cpu$/, 'processor'));
 
-const isFact = (entry: unknown): entry is ShownFact =>
-  typeof entry === 'object' && entry !== null && 'fact' in entry && typeof entry.fact === 'string';
-
-const evidenceView = (evidence: unknown, names: SideNames) => {
-  if (typeof evidence === 'string') return html`<p class="small quiet">${evidence}</p>`;
-  const facts = (Array.isArray(evidence) ? evidence : []).filter(isFact);
+const evidenceView = (facts: Cause['evidence'], names: SideNames) => {
   if (facts.length === 0) return nothing;
   return html`<details class="fold">
     <summary>Evidence</summary>
@@ -61,11 +37,10 @@ const evidenceView = (evidence: unknown, names: SideNames) => {
   </details>`;
 };
 
-const categoryOf = (category: string | null | undefined): string =>
-  category && Object.hasOwn(categoryWords, category) ? categoryWords[category as keyof typeof categoryWords] : '';
+const categoryOf = (category: Cause['category']): string => (category === null ? '' : categoryWords[category]);
 
 const causeItem = (
-  { cause, category, points, certainty, evidence, explanation }: ShownCause,
+  { cause, category, points, certainty, evidence, explanation }: Cause,
   names: SideNames,
   reach: Reach,
 ) => html`<li class="cause" data-certainty=${certainty}>
@@ -76,7 +51,7 @@ const causeItem = (
 </li>`;
 
 /** Displays the causes, the most important first. */
-export const causesView = ({ causes, re_audits: again }: ShownComparison, names: SideNames) => {
+export const causesView = ({ causes, re_audits: again }: ToldCauses, names: SideNames) => {
   if (!causes || causes.length === 0) return nothing;
   const reach = reachOf(causes.map(({ points }) => points ?? 0));
   return html`<section>

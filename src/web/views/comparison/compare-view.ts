@@ -9,7 +9,7 @@ import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Pairing } from '../../../presentation/answer.ts';
 import { hasCategory } from '../../../presentation/categories.ts';
-import { type ShownSplit, toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
+import { toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
 import { mergeFindings } from '../../../presentation/findings/findings.ts';
 import { formatValue, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
@@ -37,12 +37,7 @@ import {
 import { vitalsView } from '../result/vitals-view.ts';
 import { whatIfView } from '../what-if-view.ts';
 import { type BothLooking, bothLoadDetailsView } from './both-view.ts';
-import { causesView, type ShownComparison } from './causes-view.ts';
-
-type SplitScores = {
-  readonly scores: { readonly performance?: { readonly psi: number | null; readonly lighthouse: number | null } };
-  readonly performance?: ShownSplit | null;
-};
+import { causesView } from './causes-view.ts';
 
 /** Draws a score at either end as a mark: a bar would have to start at zero. */
 const end = (waterfall: Waterfall, source: Source, score: number, names: SideNames) => html`<tr class="end">
@@ -52,7 +47,7 @@ const end = (waterfall: Waterfall, source: Source, score: number, names: SideNam
 </tr>`;
 
 /** Draws the steps from the PSI score to the local one by metric; empty if the service did not split the difference. */
-function waterfallView({ scores, performance }: SplitScores, names: SideNames) {
+function waterfallView({ scores, performance }: NonNullable<Pairing['comparison']>, names: SideNames) {
   const { psi, lighthouse } = scores.performance ?? { psi: null, lighthouse: null };
   const waterfall = psi === lighthouse ? undefined : toWaterfall(performance, psi);
   if (!waterfall || psi === null || lighthouse === null) return nothing;
@@ -170,8 +165,8 @@ const bothView = (both: Both, page: Page | undefined) => {
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`
     <div class="seen stack">
-      <div class="seen-words stack">${scoresView(both)} ${waterfallView(comparison as ShownComparison, names)} ${otherScoresView(both)}</div>
-      ${areEqual(both) ? nothing : causesView(comparison as ShownComparison, names)}
+      <div class="seen-words stack">${scoresView(both)} ${waterfallView(comparison, names)} ${otherScoresView(both)}</div>
+      ${areEqual(both) ? nothing : causesView(comparison, names)}
     </div>
     ${bestFixesView(merged, { name, names }, ({ sources }) => page?.looking?.[sources.includes('lighthouse') ? 'lighthouse' : 'psi'])}
     ${filmstripView(

@@ -4,6 +4,7 @@ import { html, nothing } from 'lit-html';
 import { type Category, categoryNames } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
+import { sayConditions } from '../../../presentation/condition-words.ts';
 import { groupFindings } from '../../../presentation/findings/findings.ts';
 import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/range.ts';
@@ -43,7 +44,7 @@ const factsLine = (result: Result) => {
   return html`<p class="facts-line small quiet">
     <span class="url">${shown}</span>${shown === url ? nothing : html` (asked for <span class="url">${url}</span>)`}
     · ${sayAnalyser(analyser)} · ${strategy} · <time datetime=${fetchedAt}>${clock.format(new Date(fetchedAt))}</time>
-    · Lighthouse ${version}${cached ? ` · ${cached}` : ''}
+    · Lighthouse ${version}${cached ? ` · ${cached}` : ''}${sayConditions(result).map(said => ` · ${said}`)}
   </p>`;
 };
 
