@@ -20,7 +20,7 @@ const resources = 30;
 const styles = 4;
 const scripts = 6;
 
-const paths = Array.from({ length: resources }, (_, at) => {
+export const paths = Array.from({ length: resources }, (_, at) => {
   if (at < styles) return `/${at}.css`;
   return at < styles + scripts ? `/${at}.js` : `/${at}.svg`;
 });
@@ -31,7 +31,8 @@ const toTag = (path: string): string => {
   return `<img src="${path}" alt="A coloured square" width="200" height="200">`;
 };
 
-const page = `<!doctype html>
+/** @param extra markup at the end of the page */
+export const toPage = (extra = '') => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Thirty resources</title><meta name="viewport" content="width=device-width">
 <link rel="icon" href="data:,">
@@ -45,13 +46,14 @@ ${paths
   .filter(path => path.endsWith('.svg'))
   .map(toTag)
   .join('\n')}
+${extra}
 </body>
 </html>`;
 
 const filler = (length: number) => 'x'.repeat(length);
 
 /** Bodies in the sizes of an ordinary page: about 700 KB in all. */
-const toBody = (path: string): { type: string; body: string } => {
+export const toBody = (path: string): { type: string; body: string } => {
   if (path.endsWith('.css')) return { type: 'text/css', body: `h1 { color: #123 } /* ${filler(15_000)} */` };
   if (path.endsWith('.js'))
     return { type: 'text/javascript', body: `for (let i = 0; i < 1e6; i++); /* ${filler(40_000)} */` };
@@ -62,7 +64,7 @@ const toBody = (path: string): { type: string; body: string } => {
       body: `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200">${square}</svg>`,
     };
   }
-  return { type: 'text/html; charset=utf-8', body: page };
+  return { type: 'text/html; charset=utf-8', body: toPage() };
 };
 
 type Request = IncomingMessage | Http2ServerRequest;
@@ -76,16 +78,19 @@ const answerAfter = (delayMs: number) => (request: Request, response: Response) 
   }, delayMs);
 };
 
-const createCertificate = () =>
-  generate([{ name: 'commonName', value: '127.0.0.1' }], {
+/** A certificate for 127.0.0.1. `spki` is the hash for `--ignore-certificate-errors-spki-list`. */
+export async function createCertificate() {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
     keyType: 'ec',
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
   });
+  const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
+  return { key, cert, spki: createHash('sha256').update(publicKey).digest('base64') };
+}
 
 /** @param delayMs delay of each answer, as from a distant server */
 export async function startFidelitySite(protocol: Protocol, delayMs: number): Promise<FidelitySite> {
-  const { private: key, cert } = await createCertificate();
-  const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
+  const { key, cert, spki } = await createCertificate();
   const server: Server =
     protocol === 'HTTP/2'
       ? createSecureServer({ key, cert }, answerAfter(delayMs))
@@ -103,7 +108,7 @@ export async function startFidelitySite(protocol: Protocol, delayMs: number): Pr
       connections = 0;
       return taken;
     },
-    spki: createHash('sha256').update(publicKey).digest('base64'),
+    spki,
     close: () => new Promise<void>(resolve => server.close(() => resolve())),
   };
 }

@@ -127,8 +127,8 @@ suite('a page behind a login', () => {
     assert.ok(result.scores.performance !== null);
   });
 
-  test('without a session, the login page is not scored: by redirect, with status 200, 403, or in mid-load', async () => {
-    for (const path of ['/account', '/same', '/refuses', '/token', '/tab']) {
+  test('without a session, the login page is not scored: by redirect, with status 200, 401 or 403, or in mid-load', async () => {
+    for (const path of ['/account', '/same', '/refuses', '/unauthorized', '/token', '/tab']) {
       const failure = await fails(path, { cookies: [{ name: 'sid', value: 'expired' }], expect });
       assert.equal(failure.code, 'login_required', path);
       assert.match(failure.seen?.picture ?? '', /^data:image\/jpeg/);
@@ -141,7 +141,7 @@ suite('a page behind a login', () => {
     const login = withUrl(form, '/login');
     const wrong = {
       ...login,
-      timeout: 1_000,
+      timeout: 8_000,
       steps: [...login.steps.slice(0, 4), { type: 'click', selectors: [['#missing']] }],
     };
     const failure = await fails('/account', { login: wrong, secrets: { PASSWORD: password }, expect });

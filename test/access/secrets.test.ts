@@ -4,22 +4,36 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { captureLog } from '../support/captured-log.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { privateSite, startPrivateSite } from '../support/sites/private-site.ts';
+import { startListening } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
-import { findTextsInFiles, unpack } from '../support/texts-in-files.ts';
+import { startCollector, toTraceVariables } from '../support/surroundings/otlp-collector.ts';
+import { until } from '../support/until.ts';
 
-const { user, password } = privateSite;
+const { user, password, rotated, renewed } = privateSite;
 const site = await startPrivateSite({ after });
+const collector = await startCollector({ after });
 const folder = makeScratchFolder({ after });
-const { log, text: logged } = captureLog();
-const service = await startService({ after }, { DATA_DIR: folder, KEEP_ARTIFACTS: '10' }, undefined, { log });
+const { log, text: logged } = captureLog('trace');
+const service = await startService(
+  { after },
+  { DATA_DIR: folder, KEEP_ARTIFACTS: '10', ...toTraceVariables(collector) },
+  undefined,
+  { log },
+);
 
-/** One in each field; the server itself sets the last two. */
+/** Longer than the browser shows of an attribute, as tokens are. */
+const longToken = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.long-SentinelA8.${'a1B2c3D4'.repeat(40)}.end-SentinelA9`;
+
+/** One in each field; the server sets the session at the login, and two more in mid-load. */
 const sentinels = [
   ...['header-SentinelA1', 'cookie-SentinelA2', 'state-SentinelA3', 'local-SentinelA4', 'tab-SentinelA5'],
-  ...['typed-SentinelA6', 'secret-SentinelA7', password, 'session-Sentinel06'],
+  ...['typed-SentinelA6', 'secret-SentinelA7', password, 'session-Sentinel06', 'literal-SentinelB1'],
+  ...[longToken.slice(0, 40), longToken.slice(-24), rotated, JSON.parse(renewed).access],
 ];
 
 const access = () => ({
@@ -38,14 +52,28 @@ const access = () => ({
         sameSite: 'Lax',
       },
     ],
-    origins: [{ origin: site.url, localStorage: [{ name: 'token', value: '{"token":"local-SentinelA4"}' }] }],
+    origins: [
+      {
+        origin: site.url,
+        localStorage: [
+          { name: 'token', value: '{"token":"local-SentinelA4"}' },
+          { name: 'long', value: longToken },
+          // Real states have many items, words among them, and some are large.
+          { name: 'mode', value: 'performance' },
+          { name: 'large', value: 'large '.repeat(20_000) },
+          ...Array.from({ length: 490 }, (_, at) => ({ name: `item-${at}`, value: `stored value number ${at}` })),
+        ],
+      },
+    ],
   },
   session_storage: { [site.url]: { tab: 'tab-SentinelA5' } },
   basic_auth: { username: user, password: 'typed-SentinelA6' },
   secrets: { PASSWORD: password, OTHER: 'secret-SentinelA7' },
   login: {
+    timeout: 30_000,
     steps: [
       { type: 'navigate', url: `${site.url}/login` },
+      { type: 'change', selectors: [['input[name=name]']], value: 'literal-SentinelB1' },
       { type: 'change', selectors: [['input[name=name]']], value: user },
       { type: 'change', selectors: [['input[type=password]']], value: `\${PASSWORD}` },
       { type: 'click', selectors: [['button']], assertedEvents: [{ type: 'navigation' }] },
@@ -53,16 +81,43 @@ const access = () => ({
   },
 });
 
-const send = (path: string, body: object) =>
-  fetch(`${service.url}/lighthouse`, {
+const send = (path: string, body: object, { url, ...init }: { url: string; signal?: AbortSignal } = service) =>
+  fetch(`${url}/lighthouse`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ url: `${site.url}${path}`, ...body }),
+    ...(init.signal ? { signal: init.signal } : {}),
   });
+
+async function* filesIn(path: string): AsyncGenerator<string> {
+  for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
+    const file = join(path, entry.name);
+    if (entry.isDirectory()) yield* filesIn(file);
+    else if (entry.isFile()) yield file;
+  }
+}
+
+/** Undoes the compression of stored files. */
+function unpack(bytes: Buffer): Buffer {
+  try {
+    if (bytes.readUInt16BE(0) === 0x1f8b) return gunzipSync(bytes);
+    if (bytes.readUInt32LE(0) === 0xfd2fb528) return zstdDecompressSync(bytes);
+  } catch {
+    // It is not a whole compressed file.
+  }
+  return bytes;
+}
 
 const findIn = (bytes: Buffer | string): string[] => sentinels.filter(sentinel => bytes.includes(sentinel));
 
-const findInFiles = (path: string) => findTextsInFiles(path, sentinels);
+async function findInFiles(path: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const file of filesIn(path)) {
+    const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+    if (bytes.length > 4) found.push(...findIn(unpack(bytes)).map(sentinel => `${sentinel} in ${file}`));
+  }
+  return found;
+}
 
 async function findInProcesses(): Promise<string[]> {
   const found: string[] = [];
@@ -74,37 +129,62 @@ async function findInProcesses(): Promise<string[]> {
   return found;
 }
 
+/** Folders of audits and of browsers; those of other tests may be large. */
+const isOfAudits = (name: string) =>
+  /^rangelight-[\da-f]{8}-[\da-f]{4}$|^\.(org\.chromium|com\.google|config)|^(puppeteer|lighthouse)/i.test(name);
+
 const findInTemporary = async () => {
-  const names = (await readdir(tmpdir())).filter(name => /rangelight/i.test(name));
+  const names = (await readdir(tmpdir())).filter(isOfAudits);
   return (await Promise.all(names.map(name => findInFiles(join(tmpdir(), name))))).flat();
 };
 
-test('during the audit, no process and no temporary file has a secret; afterwards, nothing stored or logged has', async () => {
+/** Searches processes and temporary files until the work is over. */
+async function findDuring<T>(work: Promise<T>): Promise<{ answer: T; during: string[] }> {
   let isOver = false;
-  const asked = send('/echo', { access: { ...access(), expect: { selector: '#account' } } }).finally(() => {
+  const asked = work.finally(() => {
     isOver = true;
   });
+  asked.catch(() => {});
   const during = new Set<string>();
-  while (!isOver) for (const found of [...(await findInProcesses()), ...(await findInTemporary())]) during.add(found);
-  const response = await asked;
+  while (!isOver) {
+    for (const found of [...(await findInProcesses()), ...(await findInTemporary())]) during.add(found);
+    // The search takes the processors from the audit.
+    await Promise.race([asked.catch(() => {}), delay(500)]);
+  }
+  return { answer: await asked, during: [...during] };
+}
+
+const findInService = async () => [
+  ...(await findInFiles(folder)),
+  ...findIn(logged()).map(found => `${found} in the log`),
+  ...collector.posts.all.flatMap(({ body }) => findIn(body)).map(found => `${found} in a trace`),
+];
+
+test('during the audit, no process and no temporary file has a secret; afterwards, nothing stored or logged has', async () => {
+  const expect = { selector: '#account' };
+  const { answer: response, during } = await findDuring(
+    // The console is read by best practices, the title by SEO.
+    send('/echo', { categories: ['performance', 'best-practices', 'seo'], access: { ...access(), expect } }),
+  );
   const answer = await response.text();
   assert.equal(response.status, 200, answer.slice(0, 500));
-  assert.deepEqual([...during], []);
+  assert.deepEqual(during, []);
   assert.deepEqual(findIn(answer), []);
-  const { id } = JSON.parse(answer);
+  const { id, scores } = JSON.parse(answer);
+  // What is hidden must not change what is measured.
+  assert.ok(scores.performance > 0 && scores['best-practices'] > 0 && scores.seo > 0, JSON.stringify(scores));
+  const url = encodeURIComponent(`${site.url}/echo`);
   for (const path of [
-    `/results/${id}`,
-    `/results/${id}/report`,
-    `/results/${id}/trace`,
-    `/results/${id}/network-log`,
-    '/metrics',
-    '/results',
+    ...['', '?detailed=true', '/report', '/trace', '/network-log', '/har', '/screenshot'].map(
+      part => `/results/${id}${part}`,
+    ),
+    ...['/metrics', '/results', '/sites', `/history?url=${url}`, '/health'],
   ]) {
     const stored = await fetch(`${service.url}${path}`);
+    assert.ok(stored.ok, `${path}: ${stored.status}`);
     assert.deepEqual(findIn(unpack(Buffer.from(await stored.arrayBuffer()))), [], path);
   }
-  assert.deepEqual(await findInFiles(folder), []);
-  assert.deepEqual(findIn(logged()), []);
+  assert.deepEqual(await findInService(), []);
 });
 
 test('a failure tells no secret either', async () => {
@@ -112,7 +192,43 @@ test('a failure tells no secret either', async () => {
   const answer = await response.text();
   assert.equal(response.status, 502);
   assert.match(JSON.parse(answer).code, /^login_(required|failed)$/);
-  assert.deepEqual([findIn(answer), await findInFiles(folder), findIn(logged())], [[], [], []]);
+  assert.deepEqual([findIn(answer), await findInService()], [[], []]);
+});
+
+test('a failed login tells no secret, not even of what it stored', async () => {
+  const { login, ...rest } = access();
+  const steps = [...login.steps, { type: 'navigate', url: `${site.url}/echo` }, { type: 'click', selectors: ['#no'] }];
+  const response = await send('/echo', { access: { ...rest, login: { ...login, timeout: 5_000, steps } } });
+  const answer = await response.text();
+  assert.equal(JSON.parse(answer).code, 'login_failed', answer.slice(0, 500));
+  assert.deepEqual([findIn(answer), await findInService()], [[], []]);
+});
+
+test('a client that disconnects leaves no secret behind', async () => {
+  site.requests.length = 0;
+  const leave = new AbortController();
+  const asked = send('/endless', { access: access() }, { url: service.url, signal: leave.signal }).catch(() => 'left');
+  await until(() => site.requests.some(({ path }) => path === '/endless'));
+  leave.abort();
+  assert.equal(await asked, 'left');
+  const health = async () =>
+    (await (await fetch(`${service.url}/health`)).json()) as { lighthouse: { running: number } };
+  await until(async () => (await health()).lighthouse.running === 0);
+  assert.deepEqual([await findInProcesses(), await findInTemporary(), await findInService()], [[], [], []]);
+});
+
+test('a service that is killed leaves no secret behind', async t => {
+  const own = makeScratchFolder(t);
+  const environment = { DATA_DIR: own, KEEP_ARTIFACTS: '10', TARGETS: 'any' };
+  const { url, child, output, errors, exited } = await startListening(t, { environment });
+  site.requests.length = 0;
+  const asked = send('/endless', { access: access() }, { url }).catch(() => 'killed');
+  await until(() => site.requests.some(({ path }) => path === '/endless'));
+  child.kill('SIGKILL');
+  await exited;
+  assert.equal(await asked, 'killed');
+  assert.deepEqual([await findInProcesses(), await findInTemporary(), await findInFiles(own)], [[], [], []]);
+  assert.deepEqual(findIn([...output.all, ...errors.all].join('\n')), []);
 });
 
 test('bad input is refused with its place, and repeats no value', async () => {

@@ -10,6 +10,9 @@ export const privateSite = {
   token: 'token-Sentinel03',
   proxyHeader: 'proxy-Sentinel04',
   sessionItem: 'tab-Sentinel05',
+  /** A cookie that the server sets in mid-load, and an item that the page stores then. */
+  rotated: 'rotated-Sentinel07',
+  renewed: '{"access":"renewed-Sentinel08"}',
 } as const;
 
 const { user, password, code, token, proxyHeader, sessionItem } = privateSite;
@@ -53,6 +56,8 @@ export type PrivateSite = {
   expire(): void;
   /** Creates a session, as a login would. */
   open(): string;
+  /** Ends all sessions after a number of pages that they opened, or before a path is answered. */
+  limit(limits: { pages?: number; path?: string }): void;
 };
 
 export async function startPrivateSite(scope: Scope): Promise<PrivateSite> {
@@ -69,16 +74,50 @@ export async function startPrivateSite(scope: Scope): Promise<PrivateSite> {
     response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body);
   const redirect = (response: ServerResponse, location: string, headers: Record<string, string> = {}) =>
     response.writeHead(302, { location, ...headers }).end();
-  const isIn = (request: IncomingMessage) => sessions.has(cookiesOf(request).get('sid') ?? '');
+  let limits: Parameters<PrivateSite['limit']>[0] = {};
+  const isIn = (request: IncomingMessage): boolean => {
+    if (!sessions.has(cookiesOf(request).get('sid') ?? '')) return false;
+    const { pages = Number.POSITIVE_INFINITY } = limits;
+    limits = { ...limits, pages: pages - 1 };
+    if (pages <= 0) sessions.clear();
+    return pages > 0;
+  };
 
   const get: Record<string, (request: IncomingMessage, response: ServerResponse, url: URL) => void> = {
     '/account': (request, response) =>
       isIn(request) ? html(response, account()) : redirect(response, '/login?next=/account'),
     '/login': (_, response) => html(response, loginForm('csrf-1'), 200, { 'set-cookie': 'csrf=csrf-1; Path=/' }),
+    // Never ends.
+    '/endless': () => {},
     // Shows the login with status 200 at the same URL.
     '/same': (request, response) => html(response, isIn(request) ? account() : loginForm('csrf-1')),
     '/refuses': (request, response) =>
       isIn(request) ? html(response, account()) : html(response, page('No', 'No'), 403),
+    '/unauthorized': (request, response) =>
+      isIn(request) ? html(response, account()) : html(response, page('No', 'No'), 401),
+    '/session': (request, response) => {
+      const status = isIn(request) ? 200 : 401;
+      setTimeout(() => response.writeHead(status).end(), 300);
+    },
+    // Applications that ask for their session only after their first paint: one shows nothing until then, the other its
+    // own outline.
+    '/app': (_, response) =>
+      html(
+        response,
+        page(
+          'Application',
+          `<p>Loading the application</p><script>fetch('/session').then(({ ok }) => {
+if (ok) document.body.innerHTML = '<h1 id="account">Your account</h1>'; else location.replace('/login');
+});</script>`,
+        ),
+      ),
+    '/outline': (_, response) =>
+      html(
+        response,
+        account(`<script>fetch('/session').then(({ ok }) => {
+if (!ok) document.body.innerHTML = '<h1>Log in</h1><input type="password">';
+});</script>`),
+      ),
     // Logs out silently in mid-load.
     '/silent': (request, response) =>
       html(
@@ -127,14 +166,30 @@ sessionStorage.getItem('tab') === '${sessionItem}' ? '<h1 id="account">Your acco
           '<form method="post" action="/code"><label>Code <input name="code"></label><button>Go</button></form>',
         ),
       ),
-    // Repeats what it is given wherever a page can.
+    // Repeats what it is given wherever a page can, and changes the session in mid-load as applications do.
     '/echo': (request, response) => {
       const sid = cookiesOf(request).get('sid') ?? 'none';
+      const { authorization = '', 'x-staging': header = '' } = request.headers;
+      const given = [...cookiesOf(request).values(), String(header), authorization];
+      const basicPassword = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':')[1] ?? '';
+      const all = JSON.stringify([...given, basicPassword, privateSite.rotated]);
       html(
         response,
         `<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"><title>${sid}</title></head><body>
-<h1 id="account">Your account</h1><p>${sid}</p><img src="/pixel?s=${sid}" width="1" height="1"><script>console.error('${sid}');
-history.replaceState(null, '', '?s=${sid}'); throw new Error('${sid}');</script></body></html>`,
+<h1 id="account" data-first="${sid}">Your account</h1><p>${sid}</p><img src="/pixel?s=${sid}" width="1" height="1"><script>
+localStorage.setItem('renewed', '${privateSite.renewed}');
+const all = ${all}.concat(Object.values(localStorage), Object.values(sessionStorage))
+  .filter(one => one.length < 2000 && !one.startsWith('stored value'));
+for (const one of all) {
+  console.error(one); console.log({ one }); document.title += one;
+  document.querySelector('h1').setAttribute('data-' + (document.querySelector('h1').attributes.length), one);
+  document.body.append(Object.assign(document.createElement('img'), { src: '/pixel?value=' + encodeURIComponent(one), alt: one }));
+  document.body.append(Object.assign(document.createElement('button'), { name: one }));
+  setTimeout(() => { throw new Error(one); });
+}
+history.replaceState(null, '', '?s=' + all.map(encodeURIComponent).join('&'));</script></body></html>`,
+        200,
+        { 'set-cookie': `rotated=${privateSite.rotated}; Path=/` },
       );
     },
     '/public': (_, response) =>
@@ -181,6 +236,7 @@ document.querySelector('#agree').onclick = () => { document.cookie = 'consent=ye
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', site);
+    if (url.pathname === limits.path) sessions.clear();
     requests.push({ path: url.pathname, headers: request.headers, origin: `http://${request.headers.host}` });
     if (request.method === 'POST') return post[url.pathname]?.(await formOf(request), request, response);
     const show = get[url.pathname];
@@ -190,5 +246,14 @@ document.querySelector('#agree').onclick = () => { document.cookie = 'consent=ye
   const listen = async () => (await startLocalServer(scope, (request, response) => void handle(request, response))).url;
   const site = await listen();
   const provider = await listen();
-  return { url: site, provider, requests, expire: () => sessions.clear(), open };
+  return {
+    url: site,
+    provider,
+    requests,
+    expire: () => sessions.clear(),
+    open,
+    limit: given => {
+      limits = given;
+    },
+  };
 }

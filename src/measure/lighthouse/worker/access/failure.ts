@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core';
+import type { Access } from '../../../../contract/access/access.ts';
 import { type Seen, seenBounds } from '../../../../contract/access/seen.ts';
-import { coverValues } from './in-page.ts';
+import { coverValues, readItems } from './in-page.ts';
 
 /** A failure of the page that an access shows. The message repeats no text of the page. */
 export class AccessFailure extends Error {
@@ -25,9 +26,16 @@ export const within = <T>(work: Promise<T>): Promise<T | undefined> =>
   );
 
 /** Returns what a page shows, with typed values covered. Never throws. */
-export async function look(page: Page, covered: readonly string[] = []): Promise<Seen> {
-  await within(page.evaluate(coverValues(covered)));
-  const picture = await within(page.screenshot({ type: 'jpeg', quality: 50, encoding: 'base64' }));
+export async function look(page: Page, typed: readonly string[] = []): Promise<Seen> {
+  const frames = page.frames().map(async frame => {
+    const isCovered = await within(frame.evaluate(coverValues(typed)));
+    return isCovered === true || frame.detached;
+  });
+  // A frame that did not answer may show what was typed.
+  const isCovered = (await Promise.all(frames)).every(Boolean);
+  const picture = isCovered
+    ? await within(page.screenshot({ type: 'jpeg', quality: 50, encoding: 'base64' }))
+    : undefined;
   const title = (await within(page.title())) ?? '';
   return {
     url: page.url().slice(0, seenBounds.text),
@@ -35,4 +43,11 @@ export async function look(page: Page, covered: readonly string[] = []): Promise
     picture:
       picture !== undefined && picture.length < seenBounds.picture - 50 ? `data:image/jpeg;base64,${picture}` : null,
   };
+}
+
+/** Returns the cookies and stored items of a page, which may be new: nothing that leaves the worker may repeat them. */
+export async function readLeft(page: Page): Promise<Access> {
+  const cookies = (await within(page.browserContext().cookies())) ?? [];
+  const items = await within(page.evaluate(readItems) as Promise<Record<string, Record<string, string>>>);
+  return { cookies: cookies.map(({ name, value }) => ({ name, value })), session_storage: items ?? {} };
 }

@@ -22,19 +22,26 @@ export const storeItems = (origin: string, local: Items, session: Items): string
 
 export const readItems = '({ local: { ...localStorage }, session: { ...sessionStorage } })';
 
-/** Covers typed values, in fields and in texts that repeat them. */
+/** Covers typed values in a document and in its open shadow roots: in fields, and in texts that repeat them. */
 export const coverValues = (values: readonly string[]): string =>
   call(
     `values => {
-      for (const field of document.querySelectorAll('input, textarea'))
-        if (field.value !== '' && !/^(button|submit|reset|checkbox|radio|hidden|file)$/.test(field.type)) {
-          if (!/^(text|password|search|tel|url|textarea)$/.test(field.type)) field.type = 'text';
-          field.value = '••••••••';
+      const cover = root => {
+        for (const element of root.querySelectorAll('*')) {
+          if (element.shadowRoot) cover(element.shadowRoot);
+          const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+          if (!isField || element.value === '') continue;
+          if (/^(button|submit|reset|checkbox|radio|hidden|file|image)$/.test(element.type)) continue;
+          if (!/^(text|password|search|tel|url|textarea)$/.test(element.type)) element.type = 'text';
+          element.value = '••••••••';
         }
-      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-      for (let count = 0; count < 10000 && texts.nextNode(); count += 1)
-        if (values.some(value => value !== '' && texts.currentNode.data.includes(value)))
-          texts.currentNode.data = '••••••••';
+        const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+        while (texts.nextNode())
+          if (values.some(value => value !== '' && texts.currentNode.data.includes(value)))
+            texts.currentNode.data = '••••••••';
+      };
+      cover(document);
+      return true;
     }`,
     values,
   );

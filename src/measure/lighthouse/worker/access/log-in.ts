@@ -4,7 +4,7 @@ import type { Access, AccessCookie } from '../../../../contract/access/access.ts
 import type { BrowserLaunch } from '../../messages.ts';
 import { endBrowser, launchBrowser } from '../browser.ts';
 import { bringAccess } from './bring.ts';
-import { within } from './failure.ts';
+import { readLeft } from './failure.ts';
 import { readItems } from './in-page.ts';
 import { replayLogin } from './replay.ts';
 
@@ -35,6 +35,9 @@ async function readStorages(page: Page, origins: Iterable<string>) {
     session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders }).catch(() => {});
   });
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+  // A service worker of the site would answer first.
+  await session.send('Network.enable');
+  await session.send('Network.setBypassServiceWorker', { bypass: true });
   const found: ({ origin: string } & Stored)[] = [];
   for (const origin of origins) {
     await page.goto(`${origin}/`, { timeout: 5_000 });
@@ -80,6 +83,8 @@ export async function logIn(
     const pid = browser.process()?.pid;
     if (pid) onStart(pid);
     page = await openPrivateTab(browser);
+    // A dialog stops the page until it is answered. Lighthouse accepts those of the load, too.
+    page.on('dialog', dialog => dialog.accept().catch(() => {}));
     const origins = followOrigins(page);
     await bringAccess(page, access, pageUrl);
     await replayLogin(page, access, pageUrl, withinMs);
@@ -87,8 +92,7 @@ export async function logIn(
     const { login: _, cookies: _given, secrets: _typed, ...rest } = access;
     return { access: { ...rest, ...left }, tookMs: performance.now() - startedAt };
   } catch (error) {
-    const cookies = page && (await within(page.browserContext().cookies()));
-    onLeft({ cookies: (cookies ?? []).map(({ name, value }) => ({ name, value })) });
+    if (page) onLeft(await readLeft(page));
     throw error;
   } finally {
     await endBrowser(browser);
@@ -101,6 +105,6 @@ type LogInOrder = {
   withinMs: number;
   /** Called with the process id of the browser. */
   onStart: (pid: number) => void;
-  /** Called if the login fails, with the cookies that it left: a failure must not repeat them. */
+  /** Called if the login fails, with what it left. */
   onLeft: (left: Access) => void;
 };

@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import type { Access, Expect } from '../../../../contract/access/access.ts';
 import { matchesExpectedUrl } from '../../../../contract/access/expected-url.ts';
 import type { Seen } from '../../../../contract/access/seen.ts';
-import { AccessFailure, look, within } from './failure.ts';
+import { AccessFailure, look, readLeft, within } from './failure.ts';
 import { includesText } from './in-page.ts';
 
 async function hasElement(page: Page, selector: string): Promise<boolean> {
@@ -57,10 +57,14 @@ export type Proof = {
   demand(): Promise<string[]>;
 };
 
-/** @param page is still open, and shows what was measured */
-export function createProof(page: Page, access: Access, pageUrl: string): Proof {
+/**
+ * @param page is still open, and shows what was measured
+ * @param onLeft is told what the page stored, before anything else leaves it
+ */
+export function createProof(page: Page, access: Access, pageUrl: string, onLeft: (left: Access) => void): Proof {
   let found: Promise<{ lack: string | undefined; seen: Seen | undefined; warnings: string[] }> | undefined;
   const examine = async () => {
+    onLeft(await readLeft(page));
     const lack = access.expect && (await findLack(page, access.expect));
     return {
       lack,
@@ -70,6 +74,7 @@ export function createProof(page: Page, access: Access, pageUrl: string): Proof 
   };
   const refuse = async (status: number | undefined) => {
     if (status !== 401 && status !== 403) return;
+    onLeft(await readLeft(page));
     const seen = (await found)?.seen ?? (await look(page));
     throw new AccessFailure('LOGIN_REQUIRED', `The page answered with status ${status}: it requires a login.`, seen);
   };

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Frame, type KeyInput, Locator, type MouseButton, type Page, TimeoutError } from 'puppeteer-core';
 import type { Access, Step } from '../../../../contract/access/access.ts';
 import { accessBounds, placeholdersOf } from '../../../../contract/access/access.ts';
-import { AccessFailure, look } from './failure.ts';
+import { AccessFailure, look, within } from './failure.ts';
 import { scrollTo } from './in-page.ts';
 import { findLack } from './proof.ts';
 
@@ -72,6 +72,18 @@ async function countElements(frame: Frame, selector: string, visible = false): P
   }
 }
 
+/** Returns why no element was ready in time. */
+async function sayMissing(page: Page, step: Step): Promise<string> {
+  const frame = findFrame(page, step);
+  for (const selector of step.selectors ?? []) {
+    if (!(await within(countElements(frame, toSelector(selector))))) continue;
+    return step.type === 'waitForElement'
+      ? 'its selectors matched another number of elements, or hidden ones'
+      : 'its element was not ready in time: it must be visible, enabled, and stand still';
+  }
+  return 'no element matched its selectors';
+}
+
 async function waitForElements(frame: Frame, { selectors = [], ...step }: Step, timeoutMs: number): Promise<void> {
   const { count = 1, operator = '>=', visible } = step;
   const isMet = (found: number) =>
@@ -79,7 +91,9 @@ async function waitForElements(frame: Frame, { selectors = [], ...step }: Step, 
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
     for (const selector of selectors) {
-      const found = await countElements(frame, toSelector(selector), visible);
+      // A page may have a million of them.
+      const late = delay(endsAt - performance.now(), undefined, { ref: false });
+      const found = await Promise.race([countElements(frame, toSelector(selector), visible), late]);
       if (found !== undefined && isMet(found)) return;
     }
     if (performance.now() > endsAt) throw new TimeoutError();
@@ -90,7 +104,7 @@ async function waitForElements(frame: Frame, { selectors = [], ...step }: Step, 
 async function scroll(page: Page, step: Step, timeoutMs: number): Promise<void> {
   const { x = 0, y = 0, selectors } = step;
   if (selectors) await locate(findFrame(page, step), step, timeoutMs).scroll({ scrollLeft: x, scrollTop: y });
-  else await page.evaluate(scrollTo(x, y));
+  else await within(page.evaluate(scrollTo(x, y)));
 }
 
 type Play = (page: Page, step: Step, timeoutMs: number, secrets: Readonly<Record<string, string>>) => Promise<unknown>;
@@ -165,9 +179,8 @@ export async function replayLogin(page: Page, access: Access, pageUrl: string, w
     if (performance.now() > endsAt) await fail(`${say} was not reached within ${accessBounds.loginMs / 1000} s.`);
     const timeoutMs = left(login.timeout ?? (step.type === 'navigate' ? 30_000 : stepMs));
     await play(page, step, timeoutMs, secrets).catch(async error => {
-      const isMissing = step.selectors !== undefined && error instanceof TimeoutError;
-      const reason = isMissing ? 'no element matched its selectors' : sayError(error);
-      await fail(`${say} failed: ${reason}.`);
+      const isLate = step.selectors !== undefined && error instanceof TimeoutError;
+      await fail(`${say} failed: ${isLate ? await sayMissing(page, step) : sayError(error)}.`);
     });
   }
   await page.waitForNetworkIdle({ idleTime: 500, timeout: left(10_000) }).catch(() => {});

@@ -1,5 +1,6 @@
 /** Removes the secrets of an access from everything that leaves the worker. */
 import type { Access } from '../../../../contract/access/access.ts';
+import { createReplacer } from './replacer.ts';
 
 /** Replacement for a secret in a text. */
 const mask = '•••';
@@ -7,23 +8,20 @@ const mask = '•••';
 /** Min length of values that are hidden wherever they appear: a shorter one could be a word of any page. */
 const least = { given: 6, stored: 12 };
 
-/** Max number of values to search for. A session of a large application has 50. */
-const most = 500;
-
 /** Headers that prove who a user is, which are removed by name. */
 const secretHeaders = /^(?:(set-)?cookie2?|(proxy-)?authorization|x-(api-key|csrf-token|xsrf-token|auth-token))$/i;
 
 /** Returns the texts inside a stored item, which is often JSON. */
 function* textsIn(value: unknown, depth = 0): Generator<string> {
   if (typeof value === 'string') {
-    yield value;
-    if (/^\s*[[{]/.test(value) && depth < 8) {
-      try {
-        yield* textsIn(JSON.parse(value), depth + 1);
-      } catch {
-        // It only looks like JSON.
-      }
+    let inside: unknown;
+    try {
+      if (/^\s*[[{"]/.test(value) && depth < 8) inside = JSON.parse(value);
+    } catch {
+      // It only looks like JSON.
     }
+    if (inside === undefined) yield value;
+    else yield* textsIn(inside, depth + 1);
   } else if (typeof value === 'object' && value !== null && depth < 8)
     for (const item of Object.values(value)) yield* textsIn(item, depth + 1);
 }
@@ -33,13 +31,12 @@ const isPlainUrl = (text: string): boolean => {
   return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
 };
 
-const spellingsOf = (text: string): string[] => [
-  text,
-  encodeURIComponent(text),
-  encodeURI(text),
-  JSON.stringify(text).slice(1, -1),
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-];
+/**
+ * Returns whether a text that a site stored is a word or the name of a host, such as `timeline`: it is no secret, and
+ * without it the artifacts of many pages make no sense.
+ */
+const isPublic = (text: string): boolean =>
+  isPlainUrl(text) || /^[A-Z]?[a-z]{0,11}$|^([a-z0-9-]{1,20}\.)+[a-z]{2,10}$/.test(text);
 
 /** Returns the values of an access that must appear nowhere. @param pageUrl requested URL, which everyone may see */
 export function* secretsOf(access: Access, pageUrl: string): Generator<string> {
@@ -51,16 +48,17 @@ export function* secretsOf(access: Access, pageUrl: string): Generator<string> {
     ...Object.values(headers).flatMap(value => value.split(' ').slice(1)),
     ...Object.values(secrets),
     ...typed,
-    ...[...cookies, ...(state?.cookies ?? [])].map(({ value }) => value),
     ...(basic ? [basic.password, Buffer.from(`${basic.username}:${basic.password}`).toString('base64')] : []),
   ];
-  for (const value of given) if (value.length >= least.given && !pageUrl.includes(value)) yield value;
+  const named = [...cookies, ...(state?.cookies ?? [])].map(({ value }) => value);
   const stored = [
     ...(state?.origins ?? []).flatMap(({ localStorage = [] }) => localStorage.map(({ value }) => value)),
     ...Object.values(session).flatMap(items => Object.values(items)),
   ];
-  for (const text of textsIn(stored))
-    if (text.length >= least.stored && !isPlainUrl(text) && !pageUrl.includes(text)) yield text;
+  const isSecret = (text: string, leastLength: number) => text.length >= leastLength && !pageUrl.includes(text);
+  for (const value of given) if (isSecret(value, least.given)) yield value;
+  for (const value of named) if (isSecret(value, least.given) && !isPublic(value)) yield value;
+  for (const text of textsIn(stored)) if (isSecret(text, least.stored) && !isPublic(text)) yield text;
 }
 
 export type Scrub = {
@@ -87,25 +85,22 @@ function removeByName(record: Record<string, unknown>, names: ReadonlySet<string
   }
 }
 
-const escapeForPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
 /** @param headerNames names of headers of the access, whose values may be too short to search for */
 export function createScrub(secrets: Iterable<string>, headerNames: readonly string[]): Scrub {
-  const texts = [...new Set([...new Set(secrets)].slice(0, most).flatMap(spellingsOf))]
-    .filter(text => text.length > 0)
-    .toSorted((one, other) => other.length - one.length);
+  const replace = createReplacer(secrets, mask);
   const names = new Set(headerNames.map(name => name.toLowerCase()));
-  const pattern = texts.length > 0 ? new RegExp(texts.map(escapeForPattern).join('|'), 'g') : undefined;
-  const hide = (text: string): string => (pattern && text.length >= least.given ? text.replace(pattern, mask) : text);
+  // The letters of a picture are no text: `AAAAAA` is in many.
+  const isText = (text: string) => text.length >= least.given && !/^data:image\/[a-z]+;base64,/.test(text);
+  const hide = (text: string): string => (isText(text) ? replace(text) : text);
   const seen = new WeakSet<object>();
 
   function replaceIn(holder: Record<string, unknown> | unknown[]): void {
     if (!Array.isArray(holder)) removeByName(holder, names);
     const items = holder as Record<string, unknown>;
     for (const name of Object.keys(holder)) {
-      const item = items[name];
-      const changed = walk(item);
-      if (changed !== item) items[name] = changed;
+      const [shown, changed] = [hide(name), walk(items[name])];
+      if (shown !== name) delete items[name];
+      if (shown !== name || changed !== items[name]) items[shown] = changed;
     }
   }
 
@@ -113,7 +108,10 @@ export function createScrub(secrets: Iterable<string>, headerNames: readonly str
     if (typeof value === 'string') return hide(value);
     if (!isRecord(value) || seen.has(value) || ArrayBuffer.isView(value)) return value;
     seen.add(value);
-    replaceIn(value);
+    // The names of events are words of the browser: a password that is one of them must not break the trace.
+    if (typeof value.cat === 'string' && typeof value.ph === 'string') walk(value.args);
+    else if (typeof value.method === 'string' && isRecord(value.params)) walk(value.params);
+    else replaceIn(value);
     return value;
   }
   return { text: hide, data: data => walk(data) as typeof data };
