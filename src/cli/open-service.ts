@@ -60,6 +60,7 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
     ROLE: '',
     DATABASE_URL: env.RANGELIGHT_DATABASE_URL,
     CALLBACK_SECRET: '',
+    ACCESS_KEY: '',
     // The service ends with the command, so a spare browser would be useless.
     LIGHTHOUSE_SPARE: 'off',
     LOG_LEVEL: level ?? 'warn',

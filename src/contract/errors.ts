@@ -29,6 +29,7 @@ export const errorTable = {
   job_not_found: { status: 404, retryable: false, fault: 'client', title: 'Job not found' },
   job_cancelled: { status: 409, retryable: false, fault: 'client', title: 'Job cancelled' },
   schedule_not_found: { status: 404, retryable: false, fault: 'client', title: 'Schedule not found' },
+  access_not_found: { status: 404, retryable: false, fault: 'client', title: 'Stored access not found' },
   note_not_found: { status: 404, retryable: false, fault: 'client', title: 'Note not found' },
   artifacts_gone: { status: 410, retryable: false, fault: 'client', title: 'Artifacts are not stored' },
   not_simulated: { status: 409, retryable: false, fault: 'client', title: 'Load was not simulated' },

@@ -194,9 +194,11 @@ const measuringOptions = {
   },
   access: {
     type: 'condition',
-    help: 'Credentials and stored state of a private page, and what proves that it was seen',
+    help: 'Credentials and stored state of a private page, and what proves that it was seen; or the name of a stored access',
     at: {
       page: {},
+      schedule: { help: 'Name of a stored access to a private page' },
+      experiment: {},
       mcp: {},
       ci: {
         help: 'Access to private pages: the path of a JSON file, the name of a stored access, or an object. Its texts may name variables of the environment, its `state` and `login` files',

@@ -17,6 +17,8 @@ export type FleetView = {
   slots: number;
   waiting: number;
   running: number;
+  /** Names of the keys with which machines of this queue can open accesses. */
+  accessKeys: readonly string[];
   /** The instances that are alive, this one first. */
   members: readonly Member[];
 };
@@ -47,6 +49,8 @@ export type MembershipSettings = {
   version: string;
   queue: string;
   slots: number;
+  /** Names of the keys with which this machine can open accesses. */
+  accessKeys: readonly string[];
   /** Returns how long an audit usually occupies its slot here, in milliseconds; undefined before the first audit. */
   stayMs: () => number | undefined;
   /** Removes the rows of dead instances. */
@@ -62,8 +66,8 @@ const signOfLifeMs = 3_000;
 /** Sends a heartbeat and reads the state of the fleet, in one statement. */
 const beatSql = `
   WITH beat AS (
-    INSERT INTO instances (id, role, version, queue, slots, stay_ms, name, seen_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, ${nowMs})
+    INSERT INTO instances (id, role, version, queue, slots, stay_ms, name, access_keys, seen_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ${nowMs})
     ON CONFLICT (id) DO UPDATE SET stay_ms = excluded.stay_ms, slots = excluded.slots, seen_at = excluded.seen_at
   ), others AS (
     SELECT *, seen_at > ${nowMs} - ${leaseMs} AS is_alive FROM instances WHERE id <> $1
@@ -79,6 +83,8 @@ const beatSql = `
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL) AS running,
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL
       AND lease_until < ${nowMs}) AS lost,
+    $8::text[] || (SELECT coalesce(array_agg(key), '{}') FROM others, unnest(access_keys) AS key
+      WHERE is_alive AND queue = $4) AS "accessKeys",
     (SELECT json_agg(json_build_object('name', name, 'role', role, 'version', version, 'slots', slots,
       'running', coalesce(running, 0)) ORDER BY place, name, id)
       FROM members LEFT JOIN busy ON worker = id) AS members,
@@ -88,9 +94,12 @@ export function createMembership(
   database: Pick<FleetDatabase, 'query' | 'availability'>,
   settings: MembershipSettings,
 ): Membership {
-  const { id, name, role, version, queue, slots, stayMs, removeDead, giveBackLost, onContact } = settings;
+  const { id, name, role, version, queue, slots, accessKeys, stayMs, removeDead, giveBackLost, onContact } = settings;
   const { availability } = database;
-  let counts: Omit<FleetView, 'isReachable'> = { instances: 0, slots: 0, waiting: 0, running: 0, members: [] };
+  let counts: Omit<FleetView, 'isReachable'> = {
+    ...{ instances: 0, slots: 0, waiting: 0, running: 0 },
+    ...{ accessKeys: [], members: [] },
+  };
   let contactAt = Number.NEGATIVE_INFINITY;
   /**
    * Start of the current contact with the database. An instance that was disconnected does not know which others are
@@ -101,7 +110,7 @@ export function createMembership(
   async function giveOnce(): Promise<void> {
     const at = performance.now();
     const { rows } = await availability.askAnyway(() =>
-      database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null, name]),
+      database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null, name, accessKeys]),
     );
     const { dead, lost, ...found } = rows[0] as typeof counts & { dead: string[] | null; lost: number };
     counts = found;

@@ -85,6 +85,11 @@ export const fleetMigrations: readonly string[] = [
   -- The host name of an instance, for people. Older versions leave it empty.
   ALTER TABLE instances ADD COLUMN name TEXT;
   `,
+  `
+  -- The key that an audit needs to open its access, and the keys that a machine has. Older versions have none.
+  ALTER TABLE audits ADD COLUMN access_key TEXT;
+  ALTER TABLE instances ADD COLUMN access_keys TEXT[];
+  `,
 ];
 
 /** SQL expression for the time of the database. */

@@ -10,6 +10,7 @@ import type { Machine } from '../measure/psi/wire/machine-header.ts';
 import type { ReadSitemap } from '../measure/sitemaps/read-sitemap.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Vault } from '../storage/access/vault.ts';
 import type { MetricsRegistry } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { PageLimiter } from './access/rate-limit.ts';
@@ -53,6 +54,8 @@ export type AppParts = HealthSources & {
   /** Tracing of requests; undefined if it is off. */
   tracing?: Tracing | undefined;
   jobs: Jobs;
+  /** Seals and opens stored secrets; undefined without ACCESS_KEY. */
+  vault: Vault | undefined;
   /** Returns false if the service accepts no further work. */
   isAccepting: () => boolean;
   /** Aborts with `shutting_down` when the service stops waiting for its requests. */

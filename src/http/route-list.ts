@@ -3,6 +3,7 @@ import type { AskWhatIf } from '../analysis/stored/what-if.ts';
 import type { IsClient } from './access/api-keys.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Route, RouteParts } from './route.ts';
+import { accessListRoute, accessRoute, putAccessRoute, removeAccessRoute } from './routes/access/access.ts';
 import {
   compareReportRoute,
   compareRoutes,
@@ -65,6 +66,10 @@ export const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; as
   lighthouseReportRoute(parts),
   compareReportRoute(parts),
   sitemapRoute(parts),
+  accessListRoute(parts),
+  accessRoute(parts),
+  putAccessRoute(parts),
+  removeAccessRoute(parts),
   jobsRoute(parts),
   addJobRoute(parts),
   jobRoute(parts),

@@ -12,11 +12,11 @@ export type RouteAccess = 'open' | 'key' | 'psi key' | 'build token';
 
 /** Description of a route in `/openapi.json`. The same schemas read its input. */
 export type Operation = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with parameters in OpenAPI's notation: `/results/{id}`. */
   path: string;
   /** Group in the document. Only analyses count towards a client's limit. */
-  tag: 'analysis' | 'jobs' | 'results' | 'system' | 'psi v5';
+  tag: 'analysis' | 'access' | 'jobs' | 'results' | 'system' | 'psi v5';
   /** `key` by default. */
   access?: Exclude<RouteAccess, 'build token'>;
   summary: string;

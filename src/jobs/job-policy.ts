@@ -18,28 +18,35 @@ export type Takes = {
    * job.
    */
   audits: boolean;
+  /** Whether the instance has the ACCESS_KEY of the store. */
+  hasAccessKey?: boolean;
 };
 
 /**
  * Returns the rules under which an instance accepts jobs of a kind. They do not include the analyser for local audits.
+ * @param isPrivate whether its pages need an access
  */
-export const toPolicy = (takes: Takes, kind: JobRequest['kind']): string => {
+export const toPolicy = (takes: Takes, kind: JobRequest['kind'], isPrivate = false): string => {
+  if (isPrivate) return `${toPolicy(takes, kind)} ${forPrivate}`;
   if (kind === 'experiment') return `${takes.targets} experiment`;
   return kind === 'lighthouse' ? takes.targets : `${takes.targets} ${takes.analyser}`;
 };
 
+/** Rule of work with an access to a private page, whose secrets only instances with the key can open. */
+const forPrivate = 'access';
+
 /** Rules that an instance publishes to the others. */
 export type Published = { targets: string; policies: string[]; clients: readonly string[] | null };
 
-export const toPublished = (takes: Takes): Published => ({
-  targets: takes.targets,
-  policies: [
-    toPolicy(takes, 'lighthouse'),
-    toPolicy(takes, 'psi'),
-    ...(takes.audits ? [toPolicy(takes, 'experiment')] : []),
-  ],
-  clients: takes.clients,
-});
+export function toPublished(takes: Takes): Published {
+  const kinds = ['lighthouse', 'psi', ...(takes.audits ? ['experiment' as const] : [])] as const;
+  const isPrivate = takes.hasAccessKey ? [false, true] : [false];
+  return {
+    targets: takes.targets,
+    policies: isPrivate.flatMap(own => kinds.map(kind => toPolicy(takes, kind, own))),
+    clients: takes.clients,
+  };
+}
 
 const keyPrefix = 'key ';
 
@@ -96,7 +103,7 @@ export function whyWaiting({ running, targets }: Takers, owned: Owned): string |
       : 'The client sent no key, and the service now requires one.';
   return owned.policy === null
     ? 'An earlier version accepted the job, and the instances that share this store have different TARGETS.'
-    : 'No running instance has the TARGETS and the analyser under which the job was accepted.';
+    : `No running instance has the TARGETS${owned.policy.endsWith(` ${forPrivate}`) ? ', the ACCESS_KEY' : ''} and the analyser under which the job was accepted.`;
 }
 
 /** Returns whether this instance accepts an item, whatever the rules of other instances. */

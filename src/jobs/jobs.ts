@@ -17,6 +17,7 @@ import {
   unpackAnswer,
 } from './job.ts';
 import { surelyTakes, type Takers, type ToReason, toPolicy, whyWaiting } from './job-policy.ts';
+import { hideAccess, isPrivate, type JobSecret, toContent } from './job-secret.ts';
 import { cancelledProblem } from './problems.ts';
 import { createSchedules, type Schedules } from './schedules/schedules.ts';
 import {
@@ -48,7 +49,7 @@ export type NewOrder = Pick<NewJob, 'client' | 'request' | 'callback' | 'idempot
   /** Pages to measure; empty for an experiment, whose loads follow from its plan. */
   pages: readonly AskedPage[];
   /** Data that only the work on the job may read: the headers and texts of an experiment. */
-  secret?: string | undefined;
+  secret?: JobSecret | undefined;
 };
 
 /** Methods that read or change jobs throw a StoreFaultError if the database cannot be used. */
@@ -144,19 +145,20 @@ export function createJobs(parts: JobsParts): Jobs {
     throw new AnalysisError('queue_full', detail, { retryAfterSeconds });
   }
 
-  async function submit({ client, request, callback, idempotency, secret, pages: asked }: NewOrder): Promise<JobState> {
+  async function submit({ client, callback, idempotency, pages: asked, ...order }: NewOrder): Promise<JobState> {
     const earlier = idempotency && (await submitted(client, idempotency));
     if (earlier) return earlier;
     const createdAtMs = now();
     const id = createResultId(createdAtMs);
+    const { request, secret } = hideAccess(order);
     const { pages, counts } = request.kind === 'experiment' ? toLoadPages(request.experiment, id) : toPages(asked);
     await assertRoom(client, counts.total - counts.done);
-    const policy = toPolicy(parts.takes, request.kind);
+    const policy = toPolicy(parts.takes, request.kind, isPrivate(request, secret));
     const job: NewJob = { id, client, request, callback, scheduleId: null, policy, idempotency, createdAtMs };
     const [added] = await database.write([
       toJobInsert(job, counts),
       ...toPageInserts(id, pages),
-      ...(secret === undefined ? [] : [toSecretInsert(id, secret)]),
+      ...(secret === undefined ? [] : [toSecretInsert(id, toContent(secret, parts.vault, id))]),
       toPagesRemoval(id),
     ]);
     // Another instance received the same request at the same time.

@@ -83,6 +83,7 @@ export function openJobs(parts: OpenJobsParts): Jobs {
     hidesInside: parts.hidesInside,
     takes: parts.takes,
     callbackKey: settings.callbackKey,
+    vault: parts.vault,
     async keepExperiment(answer) {
       const reason = await parts.recorder.experiment(answer);
       if (reason !== undefined) log.warn({ job: answer.id, reason }, 'an experiment was not stored');

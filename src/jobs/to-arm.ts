@@ -1,16 +1,17 @@
 /** Maps the pages of an experiment's job to its loads: the arm of each page, and the changes that the arm makes. */
 import type { Arm } from '../analysis/measure-arm.ts';
-import type { Conditions } from '../contract/conditions/conditions.ts';
 import type { ExperimentFacts } from '../contract/experiments/answer.ts';
 import type { LoadVariant } from '../contract/experiments/load-variant.ts';
 import { toInterception } from '../contract/experiments/load-variant.ts';
 import type { Variant } from '../contract/experiments/request.ts';
 import { controlArms, toOrder, toPlan } from '../explain/experiments/plan.ts';
+import type { Vault } from '../storage/access/vault.ts';
 import type { NewPage } from './job.ts';
+import { readJobSecret, type SecretPlace } from './job-secret.ts';
 import type { JobCounts } from './statements.ts';
 
-/** @property secret the variants and the conditions of all loads as JSON, including their headers and texts */
-export type LoadPlace = { jobId: string; position: number; secret: string | undefined };
+/** A load of an experiment, or a page of a job with secrets. */
+export type LoadPlace = SecretPlace & { position: number };
 
 /** Creates one page of the job for each load, in the order of measurement. */
 export function toLoadPages({ url, variants }: ExperimentFacts, id: string): { pages: NewPage[]; counts: JobCounts } {
@@ -37,20 +38,10 @@ const toChanges = ({ block, replace, headers, recipes, throttling }: Variant): A
   throttling: throttling ?? null,
 });
 
-type Secret = { readonly variants: readonly Variant[]; readonly conditions: Partial<Conditions> };
-
-export const toSecret = (secret: Secret): string => JSON.stringify(secret);
-
-/** Reads a secret. Those of earlier versions have only variants. */
-function fromSecret(secret: string): Secret {
-  const read = JSON.parse(secret) as Secret | Secret['variants'];
-  return 'variants' in read ? read : { variants: read, conditions: {} };
-}
-
-/** @throws Error if the job has ended and its secret was removed */
-export function toArm(experiment: ExperimentFacts, { jobId, position, secret }: LoadPlace): Arm {
-  if (secret === undefined) throw new Error('the changes of this experiment are gone');
-  const { variants: wanted, conditions } = fromSecret(secret);
+/** @throws Error if the job has ended and its secret was removed; AnalysisError if this instance cannot open it */
+export function toArm(experiment: ExperimentFacts, { position, ...place }: LoadPlace, vault: Vault | undefined): Arm {
+  const { jobId } = place;
+  const { variants: wanted, conditions } = readJobSecret(place, vault);
   const variants = wanted.map(toChanges);
   const arm = toOrder(jobId, toPlan(variants.length))[position] ?? 0;
   const { url, strategy } = experiment.variants[arm - controlArms] ?? experiment;

@@ -27,10 +27,15 @@ function toCertificates(given: Partial<Conditions>['certificates']): Pick<ShownC
 }
 
 /** Returns the fields of an access and what it expects: neither says anything about a secret. */
-const toShownAccess = ({ expect, secrets: _, ...access }: Access): NonNullable<ShownConditions['access']> => ({
-  kinds: Object.keys(access).sort(),
-  ...(expect ? { expect } : {}),
-});
+function toShownAccess(given: Access | string): NonNullable<ShownConditions['access']> {
+  if (typeof given === 'string') return { name: given };
+  const { name, expect, secrets: _, ...access } = given;
+  return {
+    ...(name === undefined ? {} : { name }),
+    kinds: Object.keys(access).sort(),
+    ...(expect ? { expect } : {}),
+  };
+}
 
 /** Returns the conditions without secrets, in an order that does not depend on the request; undefined without any. */
 export function toShownConditions(given: Partial<Conditions>): ShownConditions | undefined {
@@ -43,7 +48,10 @@ export function toShownConditions(given: Partial<Conditions>): ShownConditions |
   };
   const names = Object.keys(shown);
   if (names.length === 0) return undefined;
-  const digest = createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 10);
+  // A name tells accesses apart alone: their fields may change, and the page of that user remains the same.
+  const { name } = shown.access ?? {};
+  const told = name === undefined ? shown : { ...shown, access: { name } };
+  const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 10);
   return { id: `${names.join('+')}-${digest}`, ...shown };
 }
 

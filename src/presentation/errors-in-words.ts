@@ -43,6 +43,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   job_not_found: 'Send the request again. Jobs are removed a day after they end.',
   job_cancelled: 'Send the request again if you still need the result.',
   schedule_not_found: 'Look it up in the list of schedules.',
+  access_not_found: 'Look it up with GET /access: names belong to the API key that stored them.',
   note_not_found: 'Look it up in the list of notes.',
   artifacts_gone: 'Measure the page again on this machine, and use the id of the new result.',
   not_simulated: 'Measure the page with local Lighthouse and its default throttling.',

@@ -9,6 +9,7 @@ import type { FleetAnalyser } from '../fleet/queue/fleet-analyser.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { readMeasured } from '../measure/lighthouse/read-page.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Vault } from '../storage/access/vault.ts';
 import { openCache } from '../storage/cache/open-cache.ts';
 import type { Postgres } from '../storage/database/postgres/postgres.ts';
 import type { ResultStore } from '../storage/results/store.ts';
@@ -44,14 +45,20 @@ export const createFleetAnalyser = (
     pool,
     threads,
     log,
-    tracePath,
-  }: { pool: LocalAnalyser | undefined; threads: Threads; log: Logger; tracePath: TracePath | undefined },
+    ...parts
+  }: {
+    pool: LocalAnalyser | undefined;
+    threads: Threads;
+    log: Logger;
+    vault: Vault | undefined;
+    tracePath: TracePath | undefined;
+  },
 ): Promise<FleetAnalyser> | undefined =>
   fleet?.createAnalyser({
     role: settings.role,
     version: serviceVersion,
     pool,
-    tracePath,
+    ...parts,
     targets: settings.targets,
     slots: settings.lighthouseConcurrency,
     waitingPerMachine: settings.lighthouseQueue,

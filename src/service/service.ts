@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createAnalyseLocal } from '../analysis/analyse-local.ts';
 import { createAnalyseRemote } from '../analysis/analyse-remote.ts';
 import { openRecords } from '../analysis/records/open-records.ts';
+import { toOpenAccess, withStoredAccess } from '../analysis/stored/with-stored-access.ts';
 import { createThreads, type Threads } from '../analysis/threads/threads.ts';
 import { shuttingDown } from '../contract/errors.ts';
 import { serviceVersion } from '../contract/version.ts';
@@ -35,6 +36,9 @@ import { createPsiAnalyser, type PsiPatience } from '../measure/psi/client.ts';
 import { createReadSitemap } from '../measure/sitemaps/read-sitemap.ts';
 import { createPolicy, type TargetPolicy, toTargetsText } from '../measure/targets/policy.ts';
 import type { Settings } from '../settings/settings.ts';
+import { adoptKeys, WrongKeyError } from '../storage/access/profiles.ts';
+import { createVault, type Vault } from '../storage/access/vault.ts';
+import { StoreFaultError } from '../storage/database/fault.ts';
 import { toAllowedStore } from '../storage/results/allowed-store.ts';
 import type { ResultStore } from '../storage/results/store.ts';
 import { countAudits, countCacheAnswers, countRemotePages, countWaits } from '../telemetry/counted.ts';
@@ -116,8 +120,9 @@ const toShownStore = (store: ResultStore | undefined, { targets }: Settings, pol
   store && targets !== 'any' ? toAllowedStore(store, url => policy.judgeUrl(url).allowed) : store;
 
 /** Returns which jobs this instance accepts, if it shares a database. */
-const toTakes = ({ targets, apiKeys }: Settings, { kind }: PsiAnalyser, audits: boolean): Takes => ({
+const toTakes = ({ targets, apiKeys, accessKeys }: Settings, { kind }: PsiAnalyser, audits: boolean): Takes => ({
   audits,
+  hasAccessKey: accessKeys !== undefined,
   targets: toTargetsText(targets),
   // Only the kind of the analyser counts, so that a job continues if the endpoint moves to another URL.
   analyser: kind,
@@ -152,6 +157,19 @@ const openOwnTracing = ({ traces, role }: Settings, isAlone: boolean, log: Logge
     role,
     log: { info: message => log.info(message), warn: (facts, message) => log.warn(facts, message) },
   });
+
+/**
+ * Compares ACCESS_KEY with the key of the store. An unavailable database does not prevent the start: a secret is then
+ * compared when it is stored.
+ * @throws WrongKeyError
+ */
+async function adoptOwnKeys(store: ResultStore | undefined, vault: Vault | undefined, log: Logger): Promise<void> {
+  if (!store || !vault) return;
+  await adoptKeys(store.database, vault).catch(error => {
+    if (error instanceof WrongKeyError || !(error instanceof StoreFaultError)) throw error;
+    log.warn({ err: error }, 'the stored accesses cannot be read now');
+  });
+}
 
 /**
  * @param network replacement for the DNS and connections of this machine
@@ -225,12 +243,12 @@ export async function createService(
   };
   const plainPool = otherPool ?? (settings.role === 'api' ? undefined : createOwnPool());
   const pool = traceAudits(plainPool, tracing);
+  const vault = settings.accessKeys && createVault(settings.accessKeys);
   const postgres = await openDatabase(settings);
   const connected = await openFleet(postgres, log);
   const fleet = await (isAlone
     ? undefined
-    : createFleetAnalyser(connected, settings, { pool, threads, log, tracePath: tracing }));
-  const local = traceWaits(countWaits(fleet ?? pool ?? createOwnPool(), metrics), tracing);
+    : createFleetAnalyser(connected, settings, { pool, threads, vault, log, tracePath: tracing }));
   const {
     store,
     recorder,
@@ -241,6 +259,9 @@ export async function createService(
     isAlone,
     onRemoved: metrics.countRemoved,
   });
+  await adoptOwnKeys(store, vault, log);
+  const audited = traceWaits(countWaits(fleet ?? pool ?? createOwnPool(), metrics), tracing);
+  const local = withStoredAccess(audited, toOpenAccess(store, vault));
   const server = toPsiServer(settings);
   const uncounted: PsiAnalyser = server
     ? createPsiAnalyser({
@@ -286,6 +307,7 @@ export async function createService(
     network: network ?? createSystemNetwork(),
     hidesInside: gates.hidesInside,
     isRemote: analyser.kind !== 'embedded',
+    vault,
     takes: toTakes(settings, analyser, pool !== undefined),
     onCallbackGivenUp: metrics.countCallbackGivenUp,
     localRoom: () => fleet?.fleet().slots || local.status().parallel_limit,
@@ -326,6 +348,7 @@ export async function createService(
     analyseLocal,
     readSitemap: createReadSitemap({ policy, openGate: openOwnGate }),
     jobs,
+    vault,
     isReady: () => ready,
     isAccepting: () => accepting,
     ending: ending.signal,

@@ -103,6 +103,20 @@ export const readCallbackSecret = (text: string): Uint8Array => {
   return key;
 };
 
+const accessKeyBytes = 32;
+
+/** Reads keys that encrypt stored secrets. Messages contain only the position of an invalid key. */
+export const readAccessKeys = (text: string): readonly Uint8Array[] => {
+  const items = toItems(text);
+  const keys = items.map(item => Buffer.from(/^[A-Za-z0-9+/]+={0,2}$/.test(item) ? item : '', 'base64'));
+  const faults = keys.flatMap((key, index) => (key.length === accessKeyBytes ? [] : [`key ${index + 1}`]));
+  if (keys.length === 0 || faults.length > 0)
+    throw new Error(
+      `must be the base64 of ${accessKeyBytes} bytes, or several, comma-separated${faults.length > 0 ? `, unlike ${faults.join(', ')}` : ''}: generate one with "openssl rand -base64 ${accessKeyBytes}"`,
+    );
+  return keys;
+};
+
 /** `any`, or the host names that clients may use for this service. */
 export type AllowedHosts = 'any' | readonly string[];
 

@@ -9,6 +9,7 @@ import {
   asSwitch,
   asText,
   type Reader,
+  readAccessKeys,
   readAddressBlocks,
   readAllowedHosts,
   readApiKeys,
@@ -127,6 +128,11 @@ export const settingTable = {
     field: 'callbackKey',
     read: readCallbackSecret,
     meaning: 'Secret for signing callbacks: `whsec_` and base64. Without it, callbacks are disabled.',
+  },
+  ACCESS_KEY: {
+    field: 'accessKeys',
+    read: readAccessKeys,
+    meaning: 'Comma-separated keys that encrypt stored accesses: the first encrypts, all decrypt.',
   },
   KEEP_DAYS: {
     read: asNumber(1, 36_500, true),

@@ -57,6 +57,7 @@ test('every setting has its default', () => {
     keepArtifactBytes: undefined,
     lighthouseConcurrency: 2,
     lighthouseLoads: 'auto',
+    accessKeys: undefined,
     lighthouseRepeats: 2,
     lighthouseQueue: 50,
     lighthouseTimeoutMs: 120_000,
@@ -74,6 +75,8 @@ test('every setting has its default', () => {
     system: { path: '', cacheHome: undefined },
   } satisfies Settings);
 });
+
+const accessKeys = [1, 2].map(byte => Buffer.alloc(32, byte).toString('base64'));
 
 /** Name, field, text and value of each setting; every value differs from the default. */
 const readings: readonly (readonly [name: string, field: keyof Settings, text: string, value: unknown])[] = [
@@ -137,6 +140,7 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['NOINDEX', 'noindex', 'true', true],
   ['DEBUG_HEADERS', 'debug', 'true', true],
   ['LOG_LEVEL', 'logLevel', 'silent', 'silent'],
+  ['ACCESS_KEY', 'accessKeys', accessKeys.join(', '), accessKeys.map(text => Buffer.from(text, 'base64'))],
   ['CALLBACK_SECRET', 'callbackKey', `whsec_${'QUJD'.repeat(8)}`, Buffer.from('ABC'.repeat(8))],
   ['SHUTDOWN_DELAY', 'shutdownDelayMs', '1', 1000],
   ['SHUTDOWN_GRACE', 'shutdownGraceMs', '1', 1000],
@@ -379,7 +383,8 @@ test('no message contains the key, wherever it was put by mistake', () => {
 
 test('every setting that is a key is a secret', () => {
   const keyNames = names.filter(name => /_KEYS?$/.test(name));
-  const env = Object.fromEntries(keyNames.map((name, at) => [name, `${clientKey}-${at}`]));
+  const given = Object.fromEntries(keyNames.map((name, at) => [name, `${clientKey}-${at}`]));
+  const env = { ...given, ACCESS_KEY: String(accessKeys[0]) };
   assert.ok(keyNames.length >= 3);
   assert.deepEqual(secretsOf(readSettings(env)).sort(), Object.values(env).sort());
   assert.deepEqual(secretsOf(readSettings({})), []);

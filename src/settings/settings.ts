@@ -12,11 +12,12 @@ const passwordsOf = (databaseUrl: string | undefined): string[] => {
 };
 
 /** Returns secrets that must not appear in any text that leaves the process. */
-export const secretsOf = ({ apiKeys, psiApiKey, cruxApiKey, databaseUrl, callbackKey }: Settings): string[] => {
-  const callbackSecret = callbackKey && Buffer.from(callbackKey).toString('base64');
-  return [...apiKeys, psiApiKey, cruxApiKey, ...passwordsOf(databaseUrl), callbackSecret].filter(
-    key => key !== undefined,
+export const secretsOf = (settings: Settings): string[] => {
+  const { apiKeys, psiApiKey, cruxApiKey, databaseUrl, callbackKey, accessKeys = [] } = settings;
+  const encoded = [...accessKeys, ...(callbackKey ? [callbackKey] : [])].map(key =>
+    Buffer.from(key).toString('base64'),
   );
+  return [...apiKeys, psiApiKey, cruxApiKey, ...passwordsOf(databaseUrl), ...encoded].filter(key => key !== undefined);
 };
 
 type System = {
@@ -122,6 +123,19 @@ export const findMisspelledSettings = (env: NodeJS.ProcessEnv): string[] =>
       return meant === undefined ? [] : [`${name} in the environment is not a setting. Did you mean ${meant}?`];
     });
 
+/** Returns the faults of settings that need others. */
+function findClashes(values: SettingValues, loopbackOnly: boolean): string[] {
+  const { ROLE: role, DATABASE_URL: databaseUrl, ACCESS_KEY: accessKey } = values;
+  // Without keys, clients are told apart by their addresses, which other clients behind one proxy share.
+  const isShared = !loopbackOnly && role !== 'worker' && toKeys(values).apiKeys.length === 0;
+  return [
+    ...(role === 'all' || databaseUrl
+      ? []
+      : [`ROLE: ${role} needs DATABASE_URL, the database that the instances share`]),
+    ...(accessKey && isShared ? ['ACCESS_KEY: needs API_KEYS if other machines reach the service'] : []),
+  ];
+}
+
 /**
  * Reads the settings. Flags take precedence over the environment, and an empty value counts as absent.
  * @throws SettingsError
@@ -132,10 +146,9 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
   const values = Object.fromEntries(
     names.map(name => [name, readValue(name, flags[toFlag(name)]?.trim() || env[name], faults)]),
   ) as SettingValues;
-  if (values.ROLE !== 'all' && !values.DATABASE_URL && faults.length === 0)
-    faults.push(`ROLE: ${values.ROLE} needs DATABASE_URL, the database that the instances share`);
-  if (faults.length > 0) throw new SettingsError(faults);
   const loopbackOnly = isLoopback(values.HOST);
+  if (faults.length === 0) faults.push(...findClashes(values, loopbackOnly));
+  if (faults.length > 0) throw new SettingsError(faults);
   // Many Node programs read DEBUG as a list of names, so only the value `true` enables the headers.
   const hasDebugHeaders = values.DEBUG_HEADERS ?? env.DEBUG?.trim().toLowerCase() === 'true';
   const fields = Object.fromEntries(names.map(name => [toField(name), values[name]])) as unknown as SettingFields;

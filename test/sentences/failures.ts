@@ -33,6 +33,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   job_not_found: 'Job not found (the request). Send the request again. Jobs are removed a day after they end.',
   job_cancelled: 'Job cancelled (the request). Send the request again if you still need the result.',
   schedule_not_found: 'Schedule not found (the request). Look it up in the list of schedules.',
+  access_not_found:
+    'Stored access not found (the request). Look it up with GET /access: names belong to the API key that stored them.',
   note_not_found: 'Note not found (the request). Look it up in the list of notes.',
   artifacts_gone:
     'Artifacts are not stored (the request). Measure the page again on this machine, and use the id of the new result.',

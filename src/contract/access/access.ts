@@ -20,6 +20,9 @@ export const accessBounds = {
   loginMs: 60_000,
 } as const;
 
+/** Names of accesses. They have no slash, because they are parts of paths. */
+export const profileName = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
 const { nameCharacters, valueCharacters } = accessBounds;
 
 const name = Type.String({ minLength: 1, maxLength: nameCharacters });
@@ -133,6 +136,9 @@ export type Expect = Readonly<Static<typeof Expect>>;
 
 export const Access = Type.Object(
   {
+    name: Type.Optional(
+      Type.String({ pattern: profileName.source, description: 'Results with different names are different pages' }),
+    ),
     headers: Type.Optional(Type.Record(name, value, { maxProperties: accessBounds.headers })),
     origins: Type.Optional(list(origin, accessBounds.origins)),
     cookies: Type.Optional(list(Cookie, accessBounds.cookies)),

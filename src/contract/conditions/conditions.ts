@@ -3,7 +3,7 @@
  * same name.
  */
 import Type, { type Static } from 'typebox';
-import { Access, Expect } from '../access/access.ts';
+import { Access, Expect, profileName } from '../access/access.ts';
 import { absent } from '../fields.ts';
 
 /** Limits of the conditions of one request. */
@@ -36,7 +36,12 @@ export const conditionSchemas = {
     { additionalProperties: false },
   ),
   /** Its own rules read it as a whole: access-faults.ts. */
-  access: Type.Unsafe<Access>({ ...Access, 'x-read-whole': true }),
+  access: Type.Unsafe<Access | string>({
+    anyOf: [
+      { ...Access, 'x-read-whole': true },
+      { type: 'string', pattern: profileName.source },
+    ],
+  }),
 };
 
 /** Conditions as a measurement receives them; null if absent. */
@@ -53,7 +58,10 @@ export const ShownConditions = Type.Object(
     access: Type.Optional(
       Type.Object(
         {
-          kinds: Type.Array(Type.String(), { description: 'Fields of the access, without their secrets' }),
+          name: Type.Optional(Type.String({ description: 'Name of the access, by which its results are told apart' })),
+          kinds: Type.Optional(
+            Type.Array(Type.String(), { description: 'Fields of the access, without their secrets' }),
+          ),
           expect: Type.Optional(Type.Unsafe<Expect>(Expect)),
         },
         { description: 'Access to a private page' },

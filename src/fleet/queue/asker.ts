@@ -5,11 +5,20 @@ import PQueue from 'p-queue';
 import { type AnalysisError, fromPlainError } from '../../contract/errors.ts';
 import type { TraceContext, TracePath } from '../../contract/trace.ts';
 import type { AuditOptions, AuditRequest } from '../../measure/lighthouse/pool.ts';
+import type { Vault } from '../../storage/access/vault.ts';
 import { StoreFaultError } from '../../storage/database/fault.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Membership } from '../membership.ts';
 import type { Notices } from '../notices.ts';
-import { type Asked, FleetGone, NobodyAudits, type Notice, type Patience, usualPatience } from './messages.ts';
+import {
+  type Asked,
+  type AuditJob,
+  FleetGone,
+  NobodyAudits,
+  type Notice,
+  type Patience,
+  usualPatience,
+} from './messages.ts';
 import { createRemovals } from './removals.ts';
 import { deleteRow, enter, lookAtJobs, queueFull, readOutcome, type SeenJob } from './statements.ts';
 
@@ -43,6 +52,8 @@ export type AskerSettings = {
   /** Undefined if tracing is off. */
   tracePath?: Pick<TracePath, 'current'> | undefined;
   patience?: Patience | undefined;
+  /** Seals the accesses of audits; undefined without ACCESS_KEY. */
+  vault?: Vault | undefined;
 };
 
 /** Max number of parallel insertions, because each occupies one of the few connections. */
@@ -62,6 +73,8 @@ type Pending = {
   position: number;
   hasStarted: boolean;
   isCollecting: boolean;
+  /** Whether only machines with the ACCESS_KEY may run it. */
+  isPrivate: boolean;
   end: PromiseWithResolvers<Asked>;
 };
 
@@ -69,6 +82,7 @@ const lost = () => new FleetGone('The job is no longer in the queue.');
 
 export function createAsker(settings: AskerSettings): Asker {
   const { instance, queueName, database, notices, membership, releaseArtifacts } = settings;
+  const { vault } = settings;
   const { databaseMs, workersMs } = settings.patience ?? usualPatience;
   const pending = new Map<string, Pending>();
   const { ask: askDatabase, suspect, silentForMs } = database.availability;
@@ -79,6 +93,7 @@ export function createAsker(settings: AskerSettings): Asker {
   let looking: Promise<void> | undefined;
   let lookedAt = 0;
   let workersSeenAt = performance.now();
+  let keysSeenAt = workersSeenAt;
   let whenIdle = Promise.withResolvers<void>();
   whenIdle.resolve();
 
@@ -144,14 +159,24 @@ export function createAsker(settings: AskerSettings): Asker {
     });
   };
 
-  const giveUp = (reason: FleetGone): void => {
-    for (const one of pending.values()) one.end.reject(reason);
+  const giveUp = (reason: FleetGone, whose: Iterable<Pending> = pending.values()): void => {
+    for (const one of whose) one.end.reject(reason);
+  };
+
+  /** Ends the audits whose access no machine can open. */
+  const giveUpLocked = (now: number): void => {
+    const { isReachable, accessKeys } = membership.view();
+    if (!isReachable || (vault && accessKeys.includes(vault.keyId))) keysSeenAt = now;
+    if (now - keysSeenAt <= workersMs) return;
+    const locked = [...pending.values()].filter(({ isPrivate }) => isPrivate);
+    giveUp(new NobodyAudits('No machine that runs audits has this ACCESS_KEY.'), locked);
   };
 
   const tick = (): void => {
     const now = performance.now();
     const { isReachable, slots } = membership.view();
     if (!isReachable || slots > 0) workersSeenAt = now;
+    giveUpLocked(now);
     if (!isReachable && silentForMs() > databaseMs) giveUp(new FleetGone('The database cannot be reached.'));
     else if (now - workersSeenAt > workersMs) giveUp(new NobodyAudits('No machine that runs audits is available.'));
     else if (isReachable && now - lookedAt > lookMs) look();
@@ -161,6 +186,7 @@ export function createAsker(settings: AskerSettings): Asker {
     if (pending.size === 0) {
       whenIdle = Promise.withResolvers();
       workersSeenAt = performance.now();
+      keysSeenAt = workersSeenAt;
       timer = setInterval(tick, tickMs);
     }
     pending.set(one.id, one);
@@ -175,24 +201,27 @@ export function createAsker(settings: AskerSettings): Asker {
     return true;
   };
 
+  /** Describes an audit for the queue, which stores it: an access is sealed. */
+  function toJob({ id, trace }: Pending, { access, ...request }: AuditRequest, options: AuditOptions): AuditJob {
+    const { client = '', keepArtifacts = false, onProgress } = options;
+    const wantsProgress = onProgress !== undefined;
+    const plain = { owner: instance, client, request, keepArtifacts, wantsProgress, trace };
+    if (!access) return plain;
+    if (!vault) throw new Error('an access would be stored in the clear');
+    return { ...plain, sealed: { key: vault.keyId, access: vault.seal(JSON.stringify(access), id) } };
+  }
+
   async function enterQueue(one: Pending, request: AuditRequest, options: AuditOptions): Promise<number> {
     const { id } = one;
     if (closedFor) throw closedFor;
     if (!membership.view().isReachable) throw new FleetGone('The database cannot be reached.');
-    const { client = '', keepArtifacts = false, isBatch = false, onProgress } = options;
-    const data = {
-      owner: instance,
-      client,
-      request,
-      keepArtifacts,
-      wantsProgress: onProgress !== undefined,
-      trace: one.trace,
-    };
+    const data = toJob(one, request, options);
     isEntering.add(id);
     add(one);
     try {
       const waitingPerMachine = options.isAdmitted ? noLimit : settings.waitingPerMachine;
       const place = { name: queueName, waitingPerMachine };
+      const { isBatch = false } = options;
       const entered = await askDatabase(() => enter(database, { id, data, isBatch }, place));
       if ('position' in entered) return entered.position;
       throw queueFull('All audit slots are busy and the queue is full', entered.retryAfterSeconds);
@@ -235,6 +264,7 @@ export function createAsker(settings: AskerSettings): Asker {
         position: 0,
         hasStarted: false,
         isCollecting: false,
+        isPrivate: Boolean(request.access),
         end: Promise.withResolvers(),
       };
       // The audit may end before its insertion is confirmed.

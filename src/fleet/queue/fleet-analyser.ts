@@ -7,6 +7,7 @@ import type { TracePath } from '../../contract/trace.ts';
 import type { Failed } from '../../measure/lhr/measured.ts';
 import type { LocalAnalyser, LocalStatus } from '../../measure/lighthouse/pool.ts';
 import type { ReadPage } from '../../measure/lighthouse/read-page.ts';
+import type { Vault } from '../../storage/access/vault.ts';
 import type { FleetDatabase } from '../database.ts';
 import { createMembership, type FleetView, type Role } from '../membership.ts';
 import type { Notices } from '../notices.ts';
@@ -44,6 +45,8 @@ export type FleetSettings = {
   pool: LocalAnalyser | undefined;
   /** Detects a failure of the page in Lighthouse's result. */
   checkPage: (job: AuditJob) => ReadPage<object>;
+  /** Seals the accesses of audits in the queue, and opens them; undefined without ACCESS_KEY. */
+  vault?: Vault | undefined;
   patience?: Patience | undefined;
   /** Links the spans of an audit to the trace of its request, on any machine; undefined if tracing is off. */
   tracePath?: TracePath | undefined;
@@ -78,7 +81,7 @@ const isFailed = (page: object): page is Failed => 'failure' in page;
 /** @throws StoreFaultError of code `newer_database`; an unavailable database does not prevent the start */
 export async function createFleetAnalyser(settings: FleetSettings): Promise<FleetAnalyser> {
   const { database, notices, role, version, slots, pool, log, checkPage, timeoutMs, waitingPerMachine } = settings;
-  const { tracePath } = settings;
+  const { tracePath, vault } = settings;
   const instance = randomUUID();
   const queueName = toQueueName(settings.targets);
   let isClosing = false;
@@ -118,6 +121,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     version,
     queue: queueName,
     slots: pool ? slots : 0,
+    accessKeys: pool ? (vault?.keyIds ?? []) : [],
     stayMs: () => taker?.stayMs(),
     async removeDead(ids) {
       const cancelled = (id: string): Notice => ({ job: id, event: 'cancelled' });
@@ -135,6 +139,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     membership,
     waitingPerMachine,
     patience: settings.patience,
+    vault,
     releaseArtifacts: artifacts => void release(artifacts),
     tracePath,
   });
@@ -147,6 +152,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       database,
       notices,
       pool,
+      vault,
       checkPage,
       // The pool itself retries once. The last repeat of a disturbed load starts within the first time limit, and may
       // wait for another audit with its own limit. An audit that takes longer has hung.
@@ -208,7 +214,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     async audit(request, readPage, signal, options = {}) {
       if (isClosing) throw shuttingDown();
       // The queue stores its audits, and secrets are never stored as text.
-      if (options.isHere || request.access)
+      if (options.isHere || (request.access && !vault))
         return auditHere(undefined)(request, readPage, signal, { ...options, isHere: true });
       try {
         return await read(await asker.ask(request, options, signal), readPage);

@@ -38,6 +38,8 @@ export type AuditJob = {
   owner: string;
   client: string;
   request: AuditRequest;
+  /** Its access, sealed under the key of this name for this audit alone. */
+  sealed?: { readonly key: string; readonly access: string } | undefined;
   keepArtifacts: boolean;
   /** Whether a client receives the progress of the audit. */
   wantsProgress: boolean;

@@ -26,7 +26,7 @@ const mostCalled = 4;
 
 /**
  * Parameters: $1 id, $2 queue, $3 owner, $4 client, $5 whether it belongs to a batch, $6 max number of waiting audits
- * per machine, $7 topic of the machines, $8 the job.
+ * per machine, $7 topic of the machines, $8 the job, $9 the key of its access.
  */
 const enterSql = prepare(
   'enter',
@@ -63,8 +63,8 @@ const enterSql = prepare(
     ON CONFLICT (queue, is_batch, client) DO UPDATE SET next = greatest(turns.next, excluded.next - 1) + 1
     RETURNING next - 1 AS turn
   ), entered AS (
-    INSERT INTO audits (id, queue, owner, client, is_batch, turn, queued_at, job)
-    SELECT $1, $2, $3, $4, $5, turn, ${nowMs}, $8 FROM mine
+    INSERT INTO audits (id, queue, owner, client, is_batch, turn, queued_at, job, access_key)
+    SELECT $1, $2, $3, $4, $5, turn, ${nowMs}, $8, $9 FROM mine
     RETURNING turn, pg_notify('rangelight:' || $7, (SELECT ids FROM called)::text)
   )
   SELECT room.*, entered.turn,
@@ -142,9 +142,19 @@ export async function enter(
   { id, data, isBatch }: { id: string; data: AuditJob; isBatch: boolean },
   { name, waitingPerMachine }: { name: string; waitingPerMachine: number },
 ): Promise<{ position: number } | { retryAfterSeconds: number }> {
-  const { owner, client } = data;
+  const { owner, client, sealed } = data;
   const job = JSON.stringify(data);
-  const values = [id, name, owner, client, isBatch ? 1 : 0, waitingPerMachine, toJobsTopic(name), job];
+  const values = [
+    id,
+    name,
+    owner,
+    client,
+    isBatch ? 1 : 0,
+    waitingPerMachine,
+    toJobsTopic(name),
+    job,
+    sealed?.key ?? null,
+  ];
   const tryIt = async (query: Query) => (await query(enterSql, values)).rows[0] as QueueFacts;
   const facts = await tryIt(database.query);
   if (facts.turn !== null) return toPosition(facts);
@@ -249,7 +259,7 @@ const claimSql = prepare(
   'claim',
   `
   WITH next AS MATERIALIZED (
-    SELECT id FROM audits WHERE queue = $1 AND worker IS NULL
+    SELECT id FROM audits WHERE queue = $1 AND worker IS NULL AND (access_key IS NULL OR access_key = ANY($4))
     ORDER BY is_batch, turn, number LIMIT $3 FOR UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE audits SET worker = $2, attempt = coalesce(attempt, 0) + 1, lease_until = ${nowMs} + ${leaseMs}
@@ -261,9 +271,9 @@ const claimSql = prepare(
 /** Claims the next audits, and notifies their owners. No other worker can claim them while they are renewed. */
 export async function claimJobs(
   database: Database,
-  { queueName, worker, atMost }: { queueName: string; worker: string; atMost: number },
+  { queueName, worker, atMost, keys }: { queueName: string; worker: string; atMost: number; keys: readonly string[] },
 ): Promise<readonly ClaimedJob[]> {
-  const { rows } = await database.query(claimSql, [queueName, worker, atMost]);
+  const { rows } = await database.query(claimSql, [queueName, worker, atMost, keys]);
   return rows.map(({ id, attempt, job }) => ({
     id: String(id),
     attempt: Number(attempt),

@@ -10,9 +10,11 @@ import { AnalysisError } from '../../contract/errors.ts';
 import type { TracePath } from '../../contract/trace.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { HostConditions } from '../../measure/lhr/to-result.ts';
-import type { AuditOptions, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
+import type { AuditOptions, AuditRequest, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { JudgedPage, ReadPage } from '../../measure/lighthouse/read-page.ts';
 import { upperMedianOf } from '../../presentation/values.ts';
+import { openSealed } from '../../storage/access/profiles.ts';
+import type { Vault } from '../../storage/access/vault.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';
 import { type AuditJob, type AuditOutcome, type Notice, ownLeaseMs, toTopic, touchMs } from './messages.ts';
@@ -41,6 +43,8 @@ export type TakerSettings = {
   /** Max duration of one audit, including retries of the pool. */
   longestMs: number;
   pool: Pick<LocalAnalyser, 'audit'>;
+  /** Opens the accesses of audits; undefined without ACCESS_KEY. */
+  vault?: Vault | undefined;
   /** Detects a failure of the page in Lighthouse's result, so that the audit is retried here. */
   checkPage: (job: AuditJob) => ReadPage<object>;
   /** Registers artifacts that another instance needs, until they are released. */
@@ -169,6 +173,10 @@ const mayBeDisturbed = ({ processorWait }: HostConditions): boolean =>
 const mayHaveFailed = (bytes: Bytes): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('"runtimeError"');
 
+function openRequest({ id, data: { request, sealed } }: ClaimedJob, vault: Vault | undefined): AuditRequest {
+  return sealed ? { ...request, access: JSON.parse(openSealed(vault, sealed.access, id)) } : request;
+}
+
 const toFailure = (error: unknown): AnalysisError =>
   error instanceof AnalysisError
     ? error
@@ -180,7 +188,7 @@ const toFailure = (error: unknown): AnalysisError =>
 export function createTaker(settings: TakerSettings): Taker {
   const { instance, slots, database, notices, pool, checkPage, holdArtifacts, releaseArtifacts, suspect, log } =
     settings;
-  const { queueName, longestMs, tracePath } = settings;
+  const { queueName, longestMs, tracePath, vault } = settings;
   const claims = createClaims({ renew: jobs => renewClaims(database, instance, jobs), longestMs, suspect });
   const stays: number[] = [];
   let isStopped = false;
@@ -200,7 +208,7 @@ export function createTaker(settings: TakerSettings): Taker {
     };
 
   async function measure({ job, control: { signal } }: Claim): Promise<Ended> {
-    const { owner, client, request, keepArtifacts, wantsProgress, trace } = job.data;
+    const { owner, client, keepArtifacts, wantsProgress, trace } = job.data;
     const tell = (stage: AuditStage) =>
       void notices.publish(toTopic(owner), { job: job.id, event: 'progress', stage } satisfies Notice);
     const { attempt } = job;
@@ -208,7 +216,7 @@ export function createTaker(settings: TakerSettings): Taker {
     const told = wantsProgress ? onProgress : undefined;
     // The slot of the previous audit may still be cleaned up, even if no other audit may wait for it.
     const options = { keepArtifacts, client, isAdmitted: true, onProgress: told };
-    const audit = () => pool.audit(request, readRaw(job.data), signal, options);
+    const audit = () => pool.audit(openRequest(job, vault), readRaw(job.data), signal, options);
     try {
       const { value, artifacts, repeated } = await (tracePath ? tracePath.within(trace, audit) : audit());
       const held = artifacts === undefined ? undefined : holdArtifacts(artifacts, owner);
@@ -267,7 +275,8 @@ export function createTaker(settings: TakerSettings): Taker {
     const free = freeSlots();
     if (isStopped || free <= 0) return;
     const sentAt = performance.now();
-    const jobs = await claimJobs(database, { queueName, worker: instance, atMost: free });
+    const keys = vault?.keyIds ?? [];
+    const jobs = await claimJobs(database, { queueName, worker: instance, atMost: free, keys });
     for (const claim of jobs.map(job => claims.add(job, sentAt))) void run(claim);
   }
 

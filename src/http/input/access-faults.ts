@@ -5,6 +5,7 @@ import {
   type AccessCookie,
   accessBounds,
   placeholdersOf,
+  profileName,
   type Step,
   stepTypes,
 } from '../../contract/access/access.ts';
@@ -121,9 +122,10 @@ function* checkOrigins(access: Access): Generator<AccessFault> {
 /**
  * Finds every fault of an access.
  * @param pageUrls URLs of the pages to measure; none if they are not known yet, as in a stored profile
- * @returns none if the value is an `Access`
+ * @returns none if the value is an `Access`, or a name that a stored one may have
  */
 export function findAccessFaults(value: unknown, pageUrls: readonly string[]): AccessFault[] {
+  if (typeof value === 'string' && profileName.test(value)) return [];
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [{ path: [], fault: 'it must be an object, or the name of a stored access' }];
   if (Buffer.byteLength(JSON.stringify(value)) > accessBounds.bytes)

@@ -317,10 +317,11 @@ export function readBody<Schema extends TObject>(
 ): Required<Static<Schema>> {
   const given = readObject(bytes, contentType) as Record<string, unknown>;
   const reading = new Reading();
-  const read = readMembers(schema as Node, given, ['body'], reading) as Required<Static<Schema>>;
+  const isWhole = (schema as Node)['x-read-whole'] === true;
+  const read = (isWhole ? given : readMembers(schema as Node, given, ['body'], reading)) as Required<Static<Schema>>;
   const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== null;
   const found = isSound && reading.items.length > 0 ? [] : check(read, isGiven);
   for (const { field = [], fault } of found) reading.fault(faults.valueError(fault), ['body', ...[field].flat()]);
-  refuseNames(['body'], Object.keys(given), schema.properties, reading, !ignoresUnknown);
+  if (!isWhole) refuseNames(['body'], Object.keys(given), schema.properties, reading, !ignoresUnknown);
   return reading.finish(read);
 }

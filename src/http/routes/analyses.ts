@@ -14,7 +14,7 @@ import type { OnProgress } from '../../contract/analysis/progress.ts';
 import { PageQuery, PageReportQuery, PageRequest, PsiQuery, PsiReportQuery } from '../../contract/analysis/requests.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';
-import { completeOptions } from '../../contract/measuring-options.ts';
+import { completeOptions, pickConditions } from '../../contract/measuring-options.ts';
 import type { CallbackFormat } from '../../contract/names.ts';
 import { Result } from '../../contract/result/result.ts';
 import type { JobRequest } from '../../jobs/job.ts';
@@ -28,10 +28,10 @@ import { toBytes, toWhole } from '../answers/json-parts.ts';
 import { sendReport } from '../answers/send-report.ts';
 import { assertNoConditions, conditionFaults } from '../input/condition-faults.ts';
 import { createQueryReader, type ReadQuery, readBody, toCategories } from '../input/read-input.ts';
-import { ValidationFailure, valueError } from '../input/validation-error.ts';
 import type { Operation, Route, RouteParts } from '../route.ts';
 import { clientSignal } from '../server/client-signal.ts';
 import { logFailure } from '../server/request-log.ts';
+import { assertAccess } from './access/assert-access.ts';
 import { type AcceptSources, acceptJob, assertNoCallback, asyncWords, wantsJob } from './jobs/accept-job.ts';
 import { toPageAnalyser } from './web-page.ts';
 
@@ -70,7 +70,6 @@ function analysisRoute<Wanted extends Asked>(
     handle: async (request, reply) => {
       const wanted = read(request);
       const { url, callback, callback_format: callbackFormat, ...options } = wanted;
-      if ('access' in wanted && wanted.access && wantsJob(request)) refuseStoredAccess();
       const fresh = isFresh(request);
       if (wantsJob(request))
         return acceptJob(accepting, request, reply, {
@@ -80,17 +79,12 @@ function analysisRoute<Wanted extends Asked>(
         });
       assertNoCallback(callback, where);
       const client = await accepting.admit(request, [url], kind);
+      await assertAccess(accepting, request, pickConditions(wanted), { pages: [url], isStored: false });
       return answerAnalysis(request, reply, (signal, onProgress) =>
         analyse(wanted, { fresh, client, signal, ...(onProgress ? { onProgress } : {}) }),
       );
     },
   };
-}
-
-/** Refuses an access that would be stored. @throws ValidationFailure */
-function refuseStoredAccess(): never {
-  const fault = 'a job would store its secrets: send the request without Prefer: respond-async';
-  throw new ValidationFailure([valueError(fault)(['body', 'access'])]);
 }
 
 function queryInput<Query extends TObject>(query: Query): Input<ReadQuery<Query>> {

@@ -4,6 +4,7 @@ import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId, isResultId } from '../../storage/results/result-id.ts';
 import { scheduleBounds as bounds, exceededBound, type Idempotency } from '../job.ts';
 import { type Takes, type ToReason, toPolicy } from '../job-policy.ts';
+import { isPrivate } from '../job-secret.ts';
 import {
   countSchedules,
   findRepeated,
@@ -60,6 +61,8 @@ export type SchedulesParts = {
 };
 
 export function createSchedules({ database, now, takes, inTurn, createToReason, onChange }: SchedulesParts): Schedules {
+  const policyOf = (request: Schedule['request']) => toPolicy(takes, request.kind, isPrivate(request));
+
   const toState = async (schedule: Schedule, toReason = createToReason()): Promise<ScheduleState> =>
     Object.assign(schedule, { reason: await toReason(schedule) });
 
@@ -91,7 +94,7 @@ export function createSchedules({ database, now, takes, inTurn, createToReason, 
     await assertRoom(client, order.urls.length);
     const nowMs = now();
     const id = createResultId(nowMs);
-    const facts = { id, createdAtMs: nowMs, nextAtMs: firstTime(rhythm, nowMs), policy: toPolicy(takes, request.kind) };
+    const facts = { id, createdAtMs: nowMs, nextAtMs: firstTime(rhythm, nowMs), policy: policyOf(request) };
     const [inserted] = await database.write([toScheduleInsert({ ...order, ...facts })]);
     onChange();
     // Another instance received the same request at the same time.
@@ -114,7 +117,7 @@ export function createSchedules({ database, now, takes, inTurn, createToReason, 
       const schedule = isResultId(id) ? await readSchedule(database, id) : undefined;
       if (!schedule) return undefined;
       const { rhythm, createdAtMs, request } = schedule;
-      const resume = () => toResume(id, toPolicy(takes, request.kind), nextTimeAfter(rhythm, createdAtMs, now()));
+      const resume = () => toResume(id, policyOf(request), nextTimeAfter(rhythm, createdAtMs, now()));
       await database.write([isPaused ? toPause(id) : resume()]);
       onChange();
       return read(id);

@@ -7,6 +7,7 @@ import type { CallbackFormat } from '../../contract/names.ts';
 import type { DialNetwork } from '../../measure/egress/dial.ts';
 import type { FairSlots } from '../../measure/fair-slots.ts';
 import type { TargetPolicy } from '../../measure/targets/policy.ts';
+import type { Vault } from '../../storage/access/vault.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { SetTimer as Timer } from '../../storage/results/recovery.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
@@ -76,6 +77,8 @@ export type JobsParts = {
   hidesInside: boolean;
   takes: Takes;
   callbackKey: Uint8Array | undefined;
+  /** Seals the secrets of jobs; undefined without ACCESS_KEY. */
+  vault?: Vault | undefined;
   compare: CompareRuns | undefined;
   /** Reads histories for messages; undefined if results are not stored. */
   readShown?: ReadShown | undefined;

@@ -3,6 +3,7 @@ import type { Progress } from '../../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../../contract/errors.ts';
 import type { FairSlots } from '../../measure/fair-slots.ts';
 import { isEnded, type Job, type JobRequest, mostTries, type PageRow, packAnswer } from '../job.ts';
+import { hasSecret } from '../job-secret.ts';
 import {
   isUnderWay,
   listPages,
@@ -79,9 +80,9 @@ const deservesRetry = ({ kind }: JobRequest, { errors, outcome }: MeasuredPage):
   outcome.error !== null &&
   errors.every(({ code }) => errorTable[code].retryable && faultOf(code) !== 'page');
 
-/** Returns the load of an experiment that this page represents. */
+/** Returns the place of a page in a job with secrets, such as that of a load in its experiment. */
 async function readLoadPlace(database: PatientDatabase, { id: jobId, request }: Job, { position }: PageRow) {
-  if (request.kind !== 'experiment') return undefined;
+  if (!hasSecret(request)) return undefined;
   return { jobId, position, secret: await database.ask(rows => readSecret(rows, jobId)) };
 }
 

@@ -6,7 +6,7 @@ import { type Outcome, settle } from '../../analysis/outcome.ts';
 import type { Recorder } from '../../analysis/records/recorder.ts';
 import { toPerformanceRange, valuesOf } from '../../analysis/records/to-entry.ts';
 import type { OnProgress } from '../../contract/analysis/progress.ts';
-import type { AnalysisError } from '../../contract/errors.ts';
+import { AnalysisError } from '../../contract/errors.ts';
 import { completeOptions, pickOptions } from '../../contract/measuring-options.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
@@ -14,7 +14,9 @@ import type { Result } from '../../contract/result/result.ts';
 import { toJson } from '../../measure/lhr/json-bytes.ts';
 import { toShown, toShownScores } from '../../presentation/undisturbed.ts';
 import { tableMetrics } from '../../presentation/words.ts';
+import type { Vault } from '../../storage/access/vault.ts';
 import type { JobRequest, PageOutcome, PagePart } from '../job.ts';
+import { withAccess } from '../job-secret.ts';
 import { type LoadPlace, toArm } from '../to-arm.ts';
 
 export type PageOptions = {
@@ -22,7 +24,7 @@ export type PageOptions = {
   isBatch: boolean;
   signal: AbortSignal;
   onProgress: OnProgress;
-  /** Present for a page that is a load of an experiment. */
+  /** Present for a page of a job with secrets. */
   load?: LoadPlace | undefined;
 };
 
@@ -89,12 +91,12 @@ function toRemotePage(analysis: PageAnalysis): MeasuredPage {
 type ExperimentJob = Extract<JobRequest, { kind: 'experiment' }>;
 
 async function runLoad(
-  measureArm: MeasureArm,
+  { measureArm, vault }: Pick<PageSources, 'measureArm' | 'vault'>,
   { experiment }: ExperimentJob,
   { load, client, signal }: PageOptions,
 ): Promise<MeasuredPage> {
   if (!load) throw new Error('a load of an experiment without its place');
-  const arm = toArm(experiment, load);
+  const arm = toArm(experiment, load, vault);
   const { url, strategy } = arm;
   const outcome = await settle(measureArm(arm, { client, signal }), signal);
   const part: PagePart = outcome.ok
@@ -107,13 +109,26 @@ async function runLoad(
   };
 }
 
-export type PageSources = BothSources & { measureArm: MeasureArm; recorder: Pick<Recorder, 'comparison'> };
+export type PageSources = BothSources & {
+  measureArm: MeasureArm;
+  recorder: Pick<Recorder, 'comparison'>;
+  /** Opens the secrets of jobs; undefined without ACCESS_KEY. */
+  vault: Vault | undefined;
+};
 
-export function createRunPage({ recorder, measureArm, ...sources }: PageSources): RunPage {
-  const { analyseRemote, analyseLocal } = sources;
+/** Returns the outcome of a page that was not measured, because its secrets cannot be opened here. */
+const toRefused = (error: AnalysisError): MeasuredPage => ({
+  outcome: { parts: [], comparisonId: null, error: toProblem(error) },
+  answer: null,
+  errors: [error],
+});
 
-  return async (request, url, options) => {
-    if (request.kind === 'experiment') return runLoad(measureArm, request, options);
+export function createRunPage({ recorder, ...sources }: PageSources): RunPage {
+  const { analyseRemote, analyseLocal, vault } = sources;
+
+  const run: RunPage = async (stored, url, options) => {
+    const request = withAccess(stored, options.load, vault);
+    if (request.kind === 'experiment') return runLoad(sources, request, options);
     const { client, isBatch, signal, onProgress } = options;
     if (request.kind === 'psi') {
       const asked = { detailed: false, fresh: request.fresh, client, isBatch, signal, onProgress };
@@ -136,5 +151,14 @@ export function createRunPage({ recorder, measureArm, ...sources }: PageSources)
       { source: 'lighthouse', strategy: request.strategy, outcome: both.lighthouse },
     ];
     return toMeasured(parts, () => body, comparisonId);
+  };
+
+  return async (request, url, options) => {
+    try {
+      return await run(request, url, options);
+    } catch (error) {
+      if (error instanceof AnalysisError && !options.signal.aborted) return toRefused(error);
+      throw error;
+    }
   };
 }

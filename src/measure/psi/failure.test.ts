@@ -297,6 +297,7 @@ const readAs: Partial<Record<ErrorCode, ErrorCode>> = {
   job_not_found: 'psi_bad_response',
   job_cancelled: 'psi_bad_response',
   schedule_not_found: 'psi_bad_response',
+  access_not_found: 'psi_bad_response',
   note_not_found: 'psi_bad_response',
   internal: 'psi_unavailable',
   psi_bad_response: 'psi_unavailable',

@@ -4,6 +4,7 @@
  */
 import type { Ddl } from './table.ts';
 import {
+  accessProfiles,
   artifacts,
   bodies,
   cachedValues,
@@ -93,6 +94,7 @@ const steps: readonly MigrationStep[] = [
     'CREATE INDEX notes_by_client ON notes (client, id)',
     schedules.added(6),
     results.added(6),
+    accessProfiles.create,
   ],
 ];
 

@@ -143,8 +143,22 @@ export const jobEvents = defineTable(
   'PRIMARY KEY (job_id, number)',
 );
 
-/** Secrets of an experiment, such as its headers, which are erased with its end. */
+/** Secrets of a job, such as the headers of an experiment and a sealed access, which are erased with its end. */
 export const jobSecrets = defineTable('job_secrets', { job_id: key(text()), content: prose() });
+
+/** Accesses to private pages that clients have stored: `content` is sealed, see storage/access/vault.ts. */
+export const accessProfiles = defineTable(
+  'access_profiles',
+  {
+    client: text(),
+    name: text(),
+    origins: json<readonly string[]>(),
+    content: prose(),
+    created_at: time(),
+    stored_at: time(),
+  },
+  'PRIMARY KEY (client, name)',
+);
 
 /** Rules of the instances that take jobs. */
 export const jobTakers = defineTable('job_takers', {
@@ -247,5 +261,5 @@ export const notes = defineTable('notes', {
  */
 export const copiedTables = [
   ...[schedules, jobs, jobPages, jobEvents, deliveries, bodies, results, artifacts],
-  ...[lhciProjects, lhciBuilds, lhciRuns, jobSecrets, jobTakers, notes, storeState],
+  ...[lhciProjects, lhciBuilds, lhciRuns, jobSecrets, accessProfiles, jobTakers, notes, storeState],
 ];

@@ -11,7 +11,6 @@ import { pickConditions } from '../../../contract/measuring-options.ts';
 import { chooseThrottling, describeExperiment, type ReadExperiment } from '../../../explain/experiments/describe.ts';
 import { findChangePoints } from '../../../explain/statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../../../explain/statistics/smallest-effect.ts';
-import { toSecret } from '../../../jobs/to-arm.ts';
 import type { Caller } from '../../../measure/fair-turns.ts';
 import { toConditionsId } from '../../../measure/shown-conditions.ts';
 import { isDisturbed } from '../../../presentation/undisturbed.ts';
@@ -19,6 +18,7 @@ import type { EntryFacts, ResultStore } from '../../../storage/results/store.ts'
 import { sendJson } from '../../answers/answer.ts';
 import { readIdempotencyKey } from '../../input/idempotency-key.ts';
 import { toCaller } from '../../server/full-turns.ts';
+import { assertAccess, withoutSecrets } from '../access/assert-access.ts';
 import { type AcceptSources, onceForKey } from '../jobs/accept-job.ts';
 import { askJobs } from '../jobs/ask-jobs.ts';
 import type { StoreSources } from '../results/stored.ts';
@@ -104,15 +104,17 @@ export async function startExperiment(
 ): Promise<FastifyReply> {
   const { read } = wanted;
   const { jobs, admit, toClientId } = sources;
-  const idempotency = readIdempotencyKey(request.headers, read);
+  const idempotency = readIdempotencyKey(request.headers, withoutSecrets(read, sources.vault));
   const add = async () => {
+    const pages = [read.url, ...read.variants.flatMap(({ url }) => url ?? [])];
+    await assertAccess(sources, request, pickConditions(read), { pages, isStored: true });
     const experiment = await describe(sources, wanted, toCaller(toClientId, request, reply));
     const { variants, plan } = experiment;
     const arms = [read.url, read.url, ...variants.map(({ url }) => url)];
     const client = await admit(request, Array.from({ length: plan.pairs[0] ?? 1 }, () => arms).flat());
     const { strategy, label } = read;
     const jobRequest = { kind: 'experiment', strategy, label, categories: ['performance'], experiment } as const;
-    const secret = toSecret({ variants: read.variants, conditions: pickConditions(read) });
+    const secret = { variants: read.variants, conditions: pickConditions(read) };
     const order = { client, request: jobRequest, callback: null, idempotency, pages: [], secret };
     return onceForKey(() => jobs.submit(order));
   };

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Judging, refusalOf } from '../../../analysis/assert-target.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { isStorableText } from '../../../contract/fields.ts';
+import { pickConditions } from '../../../contract/measuring-options.ts';
 import type { CallbackFormat } from '../../../contract/names.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
 import type { JobRequest } from '../../../jobs/job.ts';
@@ -18,11 +19,13 @@ import { readIdempotencyKey, refuseReusedKey } from '../../input/idempotency-key
 import { prefersAsync } from '../../input/prefer.ts';
 import { notText, urlError, ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { RouteParts } from '../../route.ts';
+import { type AccessSources, assertAccess, withoutSecrets } from '../access/assert-access.ts';
 import { askJobs, type JobsSource } from './ask-jobs.ts';
 import { findPages, type ListPages } from './list-pages.ts';
 
 export type AcceptSources = JobsSource &
-  RouteParts & { policy: TargetPolicy; analyser: Pick<PsiAnalyser, 'kind'>; readSitemap: ReadSitemap };
+  RouteParts &
+  AccessSources & { policy: TargetPolicy; analyser: Pick<PsiAnalyser, 'kind'>; readSitemap: ReadSitemap };
 
 export const wantsJob = (request: FastifyRequest): boolean => prefersAsync(request.headers.prefer);
 
@@ -111,7 +114,11 @@ export async function acceptJob(
   const jobRequest = { ...wanted, ...toMessage(request, callback, callbackFormat) };
   const named: ListPages = 'url' in page ? { urls: [page.url] } : page;
   if ('urls' in named) assertStorable(named.urls);
-  const idempotency = readIdempotencyKey(request.headers, { jobRequest, ...named, callback });
+  const idempotency = readIdempotencyKey(request.headers, {
+    jobRequest: withoutSecrets(jobRequest, sources.vault),
+    ...named,
+    callback,
+  });
   const earlier = idempotency && (await onceForKey(() => jobs.submitted(toClientId(request), idempotency)));
   if (earlier) return sendJob(reply, earlier);
   const judging = { policy, analyser };
@@ -119,6 +126,7 @@ export async function acceptJob(
   const { urls, site } = await findPages(sources, request, reply, named);
   const client = await admit(request, urls, jobRequest.kind);
   if (refusal) throw refusal;
+  await assertAccess(sources, request, pickConditions(jobRequest), { pages: urls, isStored: true });
   const pages = urls.map(toAsked(judging, jobRequest.kind));
   return sendJob(
     reply,

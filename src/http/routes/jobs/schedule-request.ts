@@ -140,6 +140,14 @@ export function readScheduleRequest(
       ...rhythmFaults(given, isGiven),
       ...listFaults(sources, given, isGiven),
       ...callbackFaults(sources, given, isGiven),
+      ...(typeof given.access === 'object' && given.access !== null
+        ? [
+            {
+              field: 'access',
+              fault: 'a schedule stores no secrets: store it with PUT /access/NAME, and give its name',
+            },
+          ]
+        : []),
     ],
   });
   const { callback, callback_format: format } = read;

@@ -9,12 +9,14 @@ import {
   ScheduleRemoved,
   ScheduleRequest,
 } from '../../../contract/jobs/schedule.ts';
+import { pickConditions } from '../../../contract/measuring-options.ts';
 import { scheduleNotFound } from '../../../jobs/problems.ts';
 import type { ScheduleState } from '../../../jobs/schedules/schedules.ts';
 import { readIdempotencyKey } from '../../input/idempotency-key.ts';
 import { readBody } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import { listBodyLimit } from '../../server/server-limits.ts';
+import { assertAccess } from '../access/assert-access.ts';
 import { jsonRoute } from '../json-route.ts';
 import type { StoreSources } from '../results/stored.ts';
 import { type AcceptSources, onceForKey, toCallback } from './accept-job.ts';
@@ -48,6 +50,7 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
         const { urls, site } = await findPages(sources, request, reply, pages);
         assertMeasured(sources, order.request, urls);
         const client = await sources.admit(request, urls, order.request.kind);
+        await assertAccess(sources, request, pickConditions(order.request), { pages: urls, isStored: true });
         const found = { ...order, urls, request: { ...order.request, site } };
         return onceForKey(() => schedules.add({ ...found, client, idempotency }));
       };

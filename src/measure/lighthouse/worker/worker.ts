@@ -243,7 +243,7 @@ async function measurePrivately(
   onMeasured: () => void,
 ): Promise<Answered> {
   const { access: given, url: pageUrl, totalMs } = settings;
-  if (!given) throw new Error('no access');
+  if (typeof given !== 'object' || given === null) throw new Error('the access was not opened');
   const hide = (...states: readonly Access[]) =>
     createScrub(
       states.flatMap(state => [...secretsOf(state, pageUrl)]),
