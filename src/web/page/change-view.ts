@@ -186,7 +186,7 @@ const chooseView = (
   asked: ChangeRequest,
   { strategy, source }: Pick<ChangeRequest, 'strategy' | 'source'>,
   { names, choices = [] }: { names: SideNames; choices: readonly KeptFacts[] | undefined },
-) => html`<form class="change-form row" method="get" action="./change/">
+) => html`<form class="change-form row" method="get" action="./">
   ${sidesView(asked, choices, names)}
   ${strategy ? html`<input type="hidden" name="strategy" value=${strategy}>` : nothing}
   ${source ? html`<input type="hidden" name="source" value=${source}>` : nothing}
