@@ -40,9 +40,9 @@ const toTitle = (name: string): string => `${name.charAt(0).toUpperCase()}${name
 
 function toValueSchema(name: string, row: OptionRow, place: SchemaPlace, isPlain: boolean): TSchema {
   if (row.type === 'condition') {
+    // Its own rules read an access, which may be a file or a name as well.
+    if (isPlain && name === 'access') return Type.Union([Type.String({ minLength: 1 }), Type.Object({})]);
     const schema: TSchema = conditionSchemas[name as keyof Conditions];
-    // What its own rules read as a whole may be a file or a name as well.
-    if (isPlain && 'x-read-whole' in schema) return Type.Union([Type.String({ minLength: 1 }), Type.Object({})]);
     return isPlain ? schema : nullable(schema);
   }
   if (row.type === 'choice') return enumOf(row);

@@ -103,6 +103,7 @@ test('rangelight ci measures private pages by its configuration or a lighthouser
   const own = { urls: [`${site.url}/same`], strategies: ['mobile'], runs: 1, categories: ['seo'], access };
   writeFileSync(config, JSON.stringify({ ...own, block: ['/ads/*'] }));
   const planned = await runCli(t, ['ci', '--config', config, '--dry-run'], { environment });
+  assert.equal(planned.code, 0, planned.stderr);
   assert.match(planned.stdout, /access: state, expect · \S+rangelight\.config\.json:1/);
   assert.match(planned.stdout, /block: \["\/ads\/\*"\]/);
   assert.ok(!planned.stdout.includes(session));

@@ -66,6 +66,17 @@ async function readIds(place: Parameters<typeof openResultStore>[0]) {
   return { ids: results.map(({ id }) => id).toSorted(), bytes: whole?.bytes.byteLength, rows, traced: [...traced] };
 }
 
+/** Returns the numbers of a table's pages, of which the first is its root. */
+function pagesOf(table: string): number[] {
+  const database = new DatabaseSync(join(original, databaseFile), { readOnly: true });
+  try {
+    const rows = database.prepare("SELECT pageno FROM dbstat WHERE name = ? AND pagetype <> 'overflow'").all(table);
+    return rows.map(({ pageno }) => Number(pageno));
+  } finally {
+    database.close();
+  }
+}
+
 /** @param page number of the 8 KB page to overwrite */
 function damage(page: number): string {
   const path = join(makeScratchFolder(scope), 'damaged.sqlite');
@@ -91,7 +102,7 @@ test('without a path, the configured one is checked', async () => {
 });
 
 test('damage is found, and the rest salvaged to a new location', async () => {
-  const path = damage(60);
+  const path = damage(pagesOf('bodies')[1] ?? assert.fail());
   const before = readFileSync(path);
   const checked = await run('check', path);
   assert.equal(checked.code, 1);
@@ -106,13 +117,18 @@ test('damage is found, and the rest salvaged to a new location', async () => {
   assert.equal(statSync(join(target, databaseFile)).mode & 0o077, 0);
 });
 
-test('a file without its header is salvaged completely, and its rows are added to an existing store once', async () => {
-  const path = damage(1);
+test('a file without a page that names its tables is salvaged completely, and added to a store once', async () => {
+  const pages = pagesOf('sqlite_schema');
+  assert.ok(pages.length > 1 && pages.includes(1));
+  for (const page of pages) await salvageTwice(damage(page));
+});
+
+async function salvageTwice(path: string): Promise<void> {
   assert.equal((await run('check', path)).code, 1);
   const target = join(makeScratchFolder(scope), 'new');
   for (let time = 0; time < 2; time += 1) assert.equal((await run('salvage', path, target)).code, 0);
   assert.deepEqual((await readIds({ dataDir: target })).ids, ids.toSorted());
-});
+}
 
 test('a folder is copied to another one with its traces, and a second time without duplicates', async () => {
   const target = join(makeScratchFolder(scope), 'copy');

@@ -8,8 +8,9 @@ import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts'
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { WhatIf } from '../../src/contract/stored/what-if.ts';
+import { toShown } from '../../src/presentation/undisturbed.ts';
 import { busyFor, toPage, toPng } from '../compare/laboratory/site.ts';
-import { ask, withQuery } from '../support/asking/ask.ts';
+import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { sharedPool } from '../support/audits/shared-pool.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
@@ -53,6 +54,8 @@ const measure = async (path: string, query: Record<string, string> = {}) =>
   (await ask<Result>(service, withQuery(path, { url: `${site.url}/`, categories: 'performance', ...query }))).body;
 const measured = await measure('/lighthouse');
 const id = measured.id ?? assert.fail('not stored');
+/** The score of the load without a disturbance. */
+const ownScore = toShown(measured, 'performance').value;
 const whatIf = () => ask<WhatIf & Problem>(service, `/results/${id}/what-if`);
 const { status, body } = await whatIf();
 
@@ -72,8 +75,8 @@ test('at the settings of the load, the cell and the base have exactly the score 
   assert.equal(body.map.cells.length, 25);
   const own = body.map.cells.filter(({ is_own }) => is_own);
   assert.equal(own.length, 1);
-  assert.deepEqual([own[0]?.score, body.map.own_score], [measured.scores.performance, measured.scores.performance]);
-  assert.equal(body.base.score, measured.scores.performance);
+  assert.deepEqual([own[0]?.score, body.map.own_score], [ownScore, ownScore]);
+  assert.equal(body.base.score, ownScore);
   for (const name of [
     'first_contentful_paint',
     'largest_contentful_paint',
@@ -206,6 +209,17 @@ test('an experiment has the prediction of a variant that blocks a third party or
       { difference: null, result: null, reason: 'Only the effect of blocked requests is predicted.' },
     ],
   );
+});
+
+test('predictions of a load under conditions are not measured without them', async () => {
+  const { body: blocked } = await post<Result>(service, '/lighthouse', {
+    url: `${site.url}/`,
+    categories: ['performance'],
+    block: ['*/tag.js'],
+  });
+  const refused = await ask<Problem>(service, `/results/${blocked.id}/what-if?confirm=1`, { method: 'POST' });
+  assert.deepEqual([refused.status, refused.body.code], [409, 'not_simulated']);
+  assert.match(refused.body.detail ?? '', /had conditions \(.+\), which are not stored/);
 });
 
 test('a confirmation is an experiment of the most promising removals, each with its prediction', async () => {

@@ -22,6 +22,12 @@ const nothingPromising = () =>
     'No removal of a third party or script that can be blocked alone is predicted to add points: nothing to measure.',
   );
 
+const conditionsGone = (conditions: string) =>
+  new AnalysisError(
+    'not_simulated',
+    `This load had conditions (${conditions}), which are not stored. Send them with your variants to POST /experiments.`,
+  );
+
 /** This is a POST, because it starts loads of the page; the GET of the same path only simulates. */
 export const confirmWhatIfRoute = (sources: ExperimentSources): Route => ({
   operation: {
@@ -44,6 +50,7 @@ export const confirmWhatIfRoute = (sources: ExperimentSources): Route => ({
     const { url, strategy, profile, label } = entry;
     const refusal = refusalOf(sources, 'lighthouse', url);
     if (refusal) throw refusal;
+    if (entry.conditions !== null) throw conditionsGone(entry.conditions);
     const caller = toCaller(sources.toClientId, request, reply);
     const predicted = await askStore(store, stored => predictLoad(sources, stored, entry, caller));
     const isAllowed = (pattern: string) => patternFault(pattern, url) === undefined;

@@ -1,6 +1,6 @@
 /**
  * Copies the readable rows of a damaged file into another file by SQL, table by table. Rows that share a damaged page
- * are skipped. If the first page, which names the tables, is damaged, that of a new file takes its place in a copy.
+ * are skipped. If a page that names the tables is damaged, the first page of a new file takes its place in a copy.
  */
 import { closeSync, copyFileSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -58,8 +58,11 @@ function openDamaged(path: string): DatabaseSync {
   return database;
 }
 
-const hasTables = (database: DatabaseSync): boolean =>
-  attempt(() => database.prepare(`SELECT id FROM ${results.name} LIMIT 0`).all()) !== undefined;
+/** Returns whether the definitions of all tables can be read: a file with many tables has them on several pages. */
+const hasTables = (database: DatabaseSync): boolean => {
+  const tables = attempt(() => database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all());
+  return tables?.some(({ name }) => name === results.name) ?? false;
+};
 
 /** Creates the first page of a file that has the tables, without their indexes, at the pages where every file has them. */
 function createFirstPage(path: string): Buffer {
