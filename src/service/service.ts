@@ -246,9 +246,6 @@ export async function createService(
   const vault = settings.accessKeys && createVault(settings.accessKeys);
   const postgres = await openDatabase(settings);
   const connected = await openFleet(postgres, log);
-  const fleet = await (isAlone
-    ? undefined
-    : createFleetAnalyser(connected, settings, { pool, threads, vault, log, tracePath: tracing }));
   const {
     store,
     recorder,
@@ -259,7 +256,11 @@ export async function createService(
     isAlone,
     onRemoved: metrics.countRemoved,
   });
+  // An instance with a wrong key takes no work.
   await adoptOwnKeys(store, vault, log);
+  const fleet = await (isAlone
+    ? undefined
+    : createFleetAnalyser(connected, settings, { pool, threads, vault, log, tracePath: tracing }));
   const audited = traceWaits(countWaits(fleet ?? pool ?? createOwnPool(), metrics), tracing);
   const local = withStoredAccess(audited, toOpenAccess(store, vault));
   const server = toPsiServer(settings);
