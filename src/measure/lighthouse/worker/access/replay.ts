@@ -180,7 +180,7 @@ export async function replayLogin(page: Page, access: Access, pageUrl: string, w
     const timeoutMs = left(login.timeout ?? (step.type === 'navigate' ? 30_000 : stepMs));
     await play(page, step, timeoutMs, secrets).catch(async error => {
       const isLate = step.selectors !== undefined && error instanceof TimeoutError;
-      await fail(`${say} failed: ${isLate ? await sayMissing(page, step) : sayError(error)}.`);
+      await fail(`${say} failed: ${isLate ? await sayMissing(page, step).catch(sayError) : sayError(error)}.`);
     });
   }
   await page.waitForNetworkIdle({ idleTime: 500, timeout: left(10_000) }).catch(() => {});
