@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildFailedAudit, buildLocalResult, buildResult } from '../../../test/web/reports.ts';
 import {
+  bestFindings,
   countFindings,
   type FindingGroup,
   firstAdvice,
@@ -47,6 +48,26 @@ test('an audit of two sides is listed once, with the sides that have it', () => 
       ['remote-only', ['psi']],
     ],
   );
+});
+
+test('with two sides, an audit that repeats the findings of its files stays behind them', () => {
+  const findings = [
+    { id: 'script:https://example.com/', audit: 'bootup-time', title: 'Inline scripts', points: 26 },
+  ].map(found => ({ ...found, category: 'performance' as const, is_simulated: true, files: [], savings: {} }));
+  const failed_audits = [
+    buildFailedAudit('bootup-time', { points: 26 }),
+    buildFailedAudit('cache-insight', { points: 2 }),
+  ];
+  const lighthouse = buildLocalResult({ findings, failed_audits });
+  const psi = buildResult({ findings: [], failed_audits: [] });
+  const [first] = bestFindings(mergeFindings(psi, lighthouse), 1);
+  assert.equal(first?.id, 'script:https://example.com/');
+  const points = mergeFindings(psi, lighthouse).flatMap(group => group.findings.map(({ id, points: of }) => [id, of]));
+  assert.deepEqual(points, [
+    ['script:https://example.com/', 26],
+    ['bootup-time', 0],
+    ['cache-insight', 0],
+  ]);
 });
 
 test('savings are listed largest first, and not at all if there are none', () => {

@@ -75,7 +75,8 @@ export function fixable(result: Pick<Result, 'findings' | 'failed_audits' | 'sco
   );
   const ranked = (result.findings ?? []).map(finding => toRanked(finding, audits));
   const rest = audits.filter(({ id }) => !ranked.some(finding => finding.id === id)).map(toFinding);
-  return [...ranked, ...(result.findings ? rest : byRank(rest, result.scores))];
+  // The points of an audit that the service did not rank are those of its files, which it ranked.
+  return [...ranked, ...(result.findings ? rest.map(audit => ({ ...audit, points: 0 })) : byRank(rest, result.scores))];
 }
 
 /** Sorts by category and points; findings of older results, which have no points, stay in their order. */
