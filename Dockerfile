@@ -12,7 +12,8 @@ COPY src src
 COPY tsconfig.json tsconfig.build.json ./
 RUN node build/build.ts
 # The image has its browser, too: the one in the npm package would never start.
-RUN npm prune --omit=dev --ignore-scripts && rm -r node_modules/@sparticuz/chromium/bin
+RUN npm prune --omit=dev --ignore-scripts && find node_modules -type d -empty -delete \
+ && rm -r node_modules/@sparticuz/chromium/bin
 
 FROM node:24-bookworm-slim AS system
 # Headless Chromium draws without a graphics driver: Mesa, LLVM and the files of a browser with windows are never loaded.
