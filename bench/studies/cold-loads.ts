@@ -10,7 +10,7 @@ import { type Seen, startColdSite } from './cold-site.ts';
 import type { Lines } from './lines.ts';
 import { type LoadValues, toLoadValues } from './load-values.ts';
 
-/** What the browser did, by its own network log and trace. */
+/** Caches and connections of one load, from the browser's network log and trace. */
 type Browsed = {
   protocols: string;
   /** Connections that were opened, and the time of each, in milliseconds. */

@@ -35,7 +35,7 @@ const toAnswer = (path: string) => {
   return path === '/' ? { type: 'text/html', body: toPage(report) } : toBody(path);
 };
 
-/** What the server saw of one load of the page, which begins with its document. */
+/** Requests and connections of one load, counted by the server. */
 export type Seen = {
   requests: string[];
   /** Connections that the load used, and those of them that were open before. */
@@ -45,7 +45,7 @@ export type Seen = {
   resumed: number;
   /** Requests that asked only for changes. */
   conditional: number;
-  /** What the page found in its browser. */
+  /** State that the page's script found in the browser. */
   found: string;
 };
 

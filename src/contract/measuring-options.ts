@@ -48,6 +48,8 @@ export type OptionRow = {
 
 const strategyChoices = [...strategies, 'both'] as const;
 
+const conditionPlaces = { page: {}, schedule: {}, experiment: {}, mcp: {}, ci: {} } as const;
+
 const measuringOptions = {
   strategy: {
     type: 'choice',
@@ -219,24 +221,12 @@ const measuringOptions = {
   hosts: {
     type: 'condition',
     help: 'Addresses of host names for this load, such as `{"www.example.com": "10.0.0.5:8443"}`; certificate and `Host` are still those of the name',
-    at: {
-      page: {},
-      schedule: {},
-      experiment: {},
-      mcp: {},
-      ci: {},
-    },
+    at: conditionPlaces,
   },
   certificates: {
     type: 'condition',
     help: 'Certificates that this load accepts for the host of the page and the names in `hosts`',
-    at: {
-      page: {},
-      schedule: {},
-      experiment: {},
-      mcp: {},
-      ci: {},
-    },
+    at: conditionPlaces,
   },
 } as const satisfies Readonly<Record<string, OptionRow>>;
 

@@ -47,7 +47,7 @@ export const toPerformanceRange = ({ runs, spread }: Result): EntryFacts['perfor
   return range ? { min: range.min, max: range.max } : null;
 };
 
-/** Of a disturbed load, lists and histories contain the values without the disturbance, as far as they are known. */
+/** Returns the facts of a result. For a disturbed load, they are the known values without the disturbance. */
 export const toResultFacts = (
   result: Result,
   { place, measuring, machineId }: { place: EntryPlace; measuring: Measuring; machineId: string },

@@ -58,7 +58,9 @@ export const ShownConditions = Type.Object(
     access: Type.Optional(
       Type.Object(
         {
-          name: Type.Optional(Type.String({ description: 'Name of the access, by which its results are told apart' })),
+          name: Type.Optional(
+            Type.String({ description: 'Name of the access; results with another name belong to another page' }),
+          ),
           kinds: Type.Optional(
             Type.Array(Type.String(), { description: 'Fields of the access, without their secrets' }),
           ),
