@@ -74,9 +74,9 @@ test('an unchanged page has no verdict on a mark, and one whose hero is later ha
   for (const [name, { status }] of Object.entries(unchanged.custom_metrics))
     assert.ok(status === 'no_difference' || status === 'undecided', `${name}: ${status}`);
   const hero = changed.custom_metrics['mark:hero shown'];
-  // Other tests on this machine may disturb so many loads that the rest cannot decide.
-  const counted = Math.min(...[changed.before, changed.after].map(side => side.runs - side.disturbed));
-  if (counted >= 4) assert.equal(hero?.status, 'worse', JSON.stringify([hero, changed.differences]));
+  // Other tests on this machine may disturb loads. At 98 %, the ranks of four and five others decide, and of four and four do not.
+  const disturbed = changed.before.disturbed + changed.after.disturbed;
+  if (disturbed <= 1) assert.equal(hero?.status, 'worse', JSON.stringify([hero, changed.differences]));
   assert.ok((hero?.difference ?? 0) > 300 && hero?.status !== 'better' && hero?.status !== 'no_difference');
   assert.equal(changed.custom_metrics['measure:work']?.difference, 0);
 });
