@@ -17,6 +17,7 @@ import { type AuditSettings, isCalibrated, type OnStage, type ReAuditOrder, type
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
 import { findTrustedHosts, ownNamesOf } from './trusted-hosts.ts';
+import { createWakefulPages } from './wakeful-pages.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
 import {
   type BrowserCell,
@@ -136,6 +137,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   const launch = createLaunch(browser, sandbox);
   const readiness = createReadiness({ retryMs: limits.retryMs, tryAgain: () => tryBrowser() });
   const closing = new AbortController();
+  const wakeful = createWakefulPages();
 
   /** Opens network access to the page, and measures it. */
   async function runIn<T>(
@@ -220,7 +222,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         audit: toWorkerAudit(order.audit, load, deadline.leftMs, leftOut, settings),
         read,
         onAsk: enter,
-        onRest: passage.rest,
+        onRest(change) {
+          if (wakeful.allows(url, change)) passage.rest(change.isAtRest);
+        },
         onPausable(pause) {
           pauseBrowser = pause;
         },

@@ -35,8 +35,8 @@ const notices = {
   login: object({ pid: processId }),
   /** Current stage of the audit. */
   stage: object({ stage: Type.Enum([...stages]) }),
-  /** Whether the load is waiting for the network, and has used almost no CPU time for a few seconds. */
-  rest: object({ isAtRest: Type.Boolean() }),
+  /** A rest of the load, in which it uses almost no CPU time, has started or ended. */
+  rest: object({ rest: Type.Enum(['waiting', 'quiet']), isAtRest: Type.Boolean() }),
   /** Whether the page's main thread has not answered for a few seconds. */
   pulse: object({ isSilent: Type.Boolean() }),
   /**

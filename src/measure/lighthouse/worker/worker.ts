@@ -41,6 +41,7 @@ import { limitGatherers } from './gather-limits.ts';
 import { keepFormats } from './kept-formats.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
 import { hung, PageFailureSeen } from './navigation-watch.ts';
+import { watchLoaded } from './page-loaded.ts';
 import { type PagePulse, watchPulse } from './page-pulse.ts';
 import { toProcessorWait, wasFelt } from './processor-wait.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
@@ -51,17 +52,18 @@ import { toCosts } from './what-if/costs.ts';
  * Derives the stage from Lighthouse's log, because Lighthouse reports its progress nowhere else (13.5). The first
  * artifact shows that the trace has ended: an earlier pause of the browser would add a task of seconds to the trace.
  */
+const isNavigation = (message: string): boolean => message.startsWith('Navigating to http');
 const toStage = (message: string): Stage | undefined => {
-  if (message.startsWith('Navigating to http')) return 'loading';
+  if (isNavigation(message)) return 'loading';
   if (message.startsWith('Getting artifact')) return 'gathering';
   return message.startsWith('Analyzing and running audits') ? 'auditing' : undefined;
 };
 
 /**
- * Reports the stages of the running audit, each once.
+ * Reports the stages of the running audit, each once, and the time when Lighthouse stops waiting for the page.
  * @returns a function that stops the reports
  */
-function followStages(onStage: OnStage): () => void {
+function followStages(onStage: OnStage, onWaited: () => void): () => void {
   let last: Stage | undefined;
   const hear = ([, message]: readonly unknown[]) => {
     const stage = toStage(String(message));
@@ -69,8 +71,13 @@ function followStages(onStage: OnStage): () => void {
     last = stage;
     onStage(stage);
   };
+  const hearEnd = ([, message]: readonly unknown[]) => isNavigation(String(message)) && onWaited();
   log.events.on('status', hear);
-  return () => log.events.off('status', hear);
+  log.events.on('statusEnd', hearEnd);
+  return () => {
+    log.events.off('status', hear);
+    log.events.off('statusEnd', hearEnd);
+  };
 }
 
 /** Max time that a spare browser may take to answer. A healthy one needs a few milliseconds. */
@@ -175,16 +182,17 @@ async function measure(
   const tell: typeof port.notify = (name, data) => {
     if (!isOver) port.notify(name, data);
   };
-  const unfollow = followStages(next => {
+  const onStage: OnStage = next => {
     stage = next;
     tell('stage', { stage });
     if (stage === 'gathering') {
-      rest?.stop();
       othersMs = others?.();
       if (pid) lowerPriority(pid);
     }
     if (stage === 'auditing') onMeasured();
-  });
+  };
+  // The end of the trace takes CPU time, too, but the page did not ask for it.
+  const unfollow = followStages(onStage, () => rest?.stop());
   const isEarly = () => stage === 'preparing' || stage === 'loading';
   const pulse = await watchPulse(
     page,
@@ -192,12 +200,13 @@ async function measure(
     { ...limits, hungMs: () => (isEarly() ? limits.hungMs : Number.POSITIVE_INFINITY) },
     isSilent => tell('pulse', { isSilent }),
   );
+  const isLoaded = await watchLoaded(page);
   try {
     await ask('load');
     await answerCertificateErrors(page, settings);
     if (settings.variant) await warmServer(page.browser(), settings);
     others = watchOthers(pid);
-    rest = pid ? watchRest(pid, isAtRest => tell('rest', { isAtRest })) : undefined;
+    rest = pid ? watchRest(pid, isLoaded, (kind, isAtRest) => tell('rest', { rest: kind, isAtRest })) : undefined;
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
