@@ -12,6 +12,7 @@ import { findOwnBrowser } from '../own-browser.ts';
 import { openLines } from './lines.ts';
 import type { LoadTimeline } from './quiet/load-timeline.ts';
 import { kindNames, kindsAfter, lastOf, mostCpuMs, toQuietAt } from './quiet/quiet-moment.ts';
+import { simulateList, toParts } from './quiet/simulate.ts';
 import { startRealPages } from './real-pages.ts';
 import { startCalibrationPages, startPlainPages, startStudyPages } from './study-pages.ts';
 
@@ -115,6 +116,32 @@ function printQuietTimes(): void {
   );
 }
 
+/** Each machine measures every recorded load as many times as it has processors. */
+async function printMachines(): Promise<void> {
+  const rows: string[][] = [];
+  for (const processors of [2, 4, 8, 16]) {
+    const audits = Array.from({ length: processors }, () => lines.all.map(({ load }) => toParts(load))).flat();
+    const perMinute = async (slots: number, usesQuiet: boolean) =>
+      (60 * audits.length) / (await simulateList(audits, { processors, slots, usesQuiet }));
+    const one = await perMinute(1, false);
+    for (const [slots, usesQuiet] of [
+      [2, false],
+      [2, true],
+      [processors, false],
+      [processors, true],
+    ] as const) {
+      const rate = await perMinute(slots, usesQuiet);
+      rows.push([`${processors}`, `${slots}`, usesQuiet ? 'yes' : 'no', rate.toFixed(1), (rate / one).toFixed(2)]);
+    }
+  }
+  printTable(
+    'simulated from the recorded phases: audits a minute',
+    ['CPUs', 'slots', 'uses the quiet', 'audits a minute', 'over one slot'],
+    rows.filter((row, at) => at < 2 || row.join() !== rows[at - 2]?.join()),
+  );
+}
+
 if (parts.includes('loads')) await measureLoads();
 printLastEvents();
 printQuietTimes();
+if (parts.includes('simulate')) await printMachines();

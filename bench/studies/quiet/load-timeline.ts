@@ -20,7 +20,7 @@ export type LoadTimeline = {
   readonly lastChange: number;
   /** CPU time of the browser since it started, in milliseconds. */
   readonly cpu: readonly { readonly at: number; readonly ms: number }[];
-  /** Durations of the phases of the audit: before the navigation, from its end to the first artifact, then the rest. */
+  /** Durations: before the navigation without the benchmark, from its end to the first artifact, then the rest. */
   readonly phases: {
     readonly setup: number;
     readonly finish: number;
@@ -86,6 +86,8 @@ function toPhases(timing: readonly Timing[]) {
     return found;
   };
   const [gather, compute] = [find('lh:runner:gather'), find('lh:runner:audit')];
+  // The service has a benchmark of the last minutes.
+  const benchmark = find('lh:gather:getBenchmarkIndex');
   const navigate = find('lh:driver:navigate');
   const firstArtifact = Math.min(
     ...timing.filter(({ name }) => name.startsWith('lh:gather:getArtifact')).map(({ startTime }) => startTime),
@@ -93,7 +95,7 @@ function toPhases(timing: readonly Timing[]) {
   return {
     navigateMs: navigate.duration,
     phases: {
-      setup: navigate.startTime - gather.startTime,
+      setup: navigate.startTime - gather.startTime - benchmark.duration,
       finish: firstArtifact - endOf(navigate),
       gather: endOf(gather) - firstArtifact,
       compute: compute.duration,

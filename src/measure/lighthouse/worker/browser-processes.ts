@@ -11,7 +11,7 @@ const lowNice = 10;
 const tickMs = 10;
 
 /** Share of a CPU below which a browser's load counts as idle. */
-const restingShare = 0.05;
+const restingShare = 0.1;
 /** Share that wakes a quiet page: a long task, which takes at least 50 ms, within one check. */
 const wakingShare = 0.2;
 const lookMs = 250;

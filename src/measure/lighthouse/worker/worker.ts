@@ -187,12 +187,14 @@ async function measure(
     tell('stage', { stage });
     if (stage === 'gathering') {
       othersMs = others?.();
-      if (pid) lowerPriority(pid);
     }
     if (stage === 'auditing') onMeasured();
   };
-  // The end of the trace takes CPU time, too, but the page did not ask for it.
-  const unfollow = followStages(onStage, () => rest?.stop());
+  const unfollow = followStages(onStage, () => {
+    // The page did not ask for the CPU time that the end of its trace takes, and another page may load.
+    rest?.stop();
+    if (pid) lowerPriority(pid);
+  });
   const isEarly = () => stage === 'preparing' || stage === 'loading';
   const pulse = await watchPulse(
     page,
