@@ -16,9 +16,10 @@ import type { Screen } from './text/terminal/screen.ts';
 import { toWhatIfText } from './text/what-if-text.ts';
 
 export function runHistory(wanted: HistoryWanted, around: Running): Promise<number> {
-  const { url, metric, strategy, source, label, since, until } = wanted;
+  const { url, metric, strategy, source, label, conditions, since, until } = wanted;
   const query = new URLSearchParams({ url, metric, strategy, source });
-  for (const [name, value] of Object.entries({ label, since, until })) if (value !== undefined) query.set(name, value);
+  for (const [name, value] of Object.entries({ label, conditions, since, until }))
+    if (value !== undefined) query.set(name, value);
   return withService(wanted, around, async asking => {
     const body = await ask(`history?${query}`, asking);
     return printAnswer(body, wanted, around, screen => toHistoryText(screen, toPlainBody(body) as History));

@@ -37,6 +37,10 @@ test('a change of one value is a line through the small charts of all', async t 
   const { page } = await openState(t, browser, 'history');
   await page.locator('.mini', { hasText: 'SEO' }).locator('.change').waitFor({ state: 'attached' });
   assert.equal(await page.locator('.mini-chart:has(.change[data-status=worse])').count(), 10);
+  // The large chart has it, too, with the name of the value that changed.
+  await page.getByRole('button', { name: 'SEO' }).click();
+  await page.locator('.changes li', { hasText: /Performance worse: 92 → 74/ }).waitFor();
+  assert.equal(await page.locator('.chart .change').count(), 1);
 });
 
 test('one metric is shown at a time, its change and its gap in words, and all of it as a table', async t => {

@@ -170,13 +170,15 @@ const linkOf = ({ bodies }: AnswerState): string => {
 /** Warns about a copied link that only a browser on this machine can open. */
 const linkNote = ({ isCopied }: AnswerState) =>
   isCopied && /^(?:(?:.*\.)?localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
-    ? html`<span class="quiet">The link opens on this machine only.</span>`
+    ? html`<span class="quiet small link-note">The link opens on this machine only.</span>`
     : nothing;
 
 /** Links to the schedule form with its fields filled in. */
 function watchLink({ answer }: AnswerState) {
   const [first] = columnsOf(answer).flatMap(({ part }) => (part.ok && part.result.id ? [part.result] : []));
-  return first ? html`<a href=${toWatchAddress({ ...first, urls: [first.url] })}>Watch this page</a>` : nothing;
+  return first
+    ? html`<a href=${toWatchAddress({ ...first, urls: [first.url], like: first.conditions && first.id })}>Watch this page</a>`
+    : nothing;
 }
 
 /** Links to the changes since the previous result, if there is one. */
@@ -237,9 +239,9 @@ export function answerView(state: AnswerState, names: SideNames, actions: Answer
     <h2 class="unseen" tabindex="-1">Result for <span class="url">${request.urls[0]}</span></h2>
     <div class="actions row">
       <button type="button" class="copy" @click=${() => actions.copyLink(linkOf(state))}>${state.isCopied === undefined ? 'Copy link' : state.isCopied ? 'Copied' : 'Not copied'}</button>
-      ${historyLinks(state, names)} ${downloadMenu(state, names, actions)}
+      ${historyLinks(state, names)} ${downloadMenu(state, names, actions)} ${linkNote(state)}
     </div>
-    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)} ${linkNote(state)}</p>` : nothing}
+    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)}</p>` : nothing}
   </div>
   ${fileFailures(state, names)}
   ${state.notes?.map(note => changeNoteView(note, names)) ?? nothing}

@@ -3,11 +3,14 @@
  * state is as good as a password.
  */
 import type { Conditions } from '../../../contract/conditions/conditions.ts';
+import type { ValidationError } from '../../../contract/problem.ts';
 
 export type ConditionFields = {
   /** Returns the stated conditions; undefined without any. */
   read(): Partial<Conditions> | undefined;
   clear(): void;
+  /** Displays faults that the service found, each at its field. */
+  refuse(faults: readonly ValidationError[]): void;
 };
 
 const linesOf = (text: string): string[] =>
@@ -49,6 +52,8 @@ export function connectConditions(part: HTMLDetailsElement): ConditionFields {
   hosts.addEventListener('input', () =>
     hosts.setCustomValidity(toHosts(hosts.value) ? '' : 'Write NAME=ADDRESS, such as www.example.com=10.0.0.5:8443.'),
   );
+  // A corrected field is judged again by the service.
+  for (const field of [expect, block]) field.addEventListener('input', () => field.setCustomValidity(''));
   // A fault in a folded part could not be shown.
   part.addEventListener('invalid', () => (part.open = true), { capture: true });
   return {
@@ -61,6 +66,13 @@ export function connectConditions(part: HTMLDetailsElement): ConditionFields {
         ...(Object.keys(access).length > 0 ? { access } : {}),
       };
       return Object.keys(conditions).length > 0 ? conditions : undefined;
+    },
+    refuse(faults) {
+      for (const { loc, msg } of faults) {
+        const field = { hosts, block, access: loc.includes('expect') ? expect : file }[`${loc[1]}`];
+        field?.setCustomValidity(msg);
+        field?.reportValidity();
+      }
     },
     clear() {
       state = undefined;

@@ -6,6 +6,7 @@ import { type Backend, type PageRequest, readRequest } from '../../../api-client
 import { hasSpace, sayHasSpace } from '../../../api-client/read-urls.ts';
 import { optionsAt } from '../../../contract/measuring-options.ts';
 import { categoryNames } from '../../../contract/names.ts';
+import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import { type ConditionFields, connectConditions } from './conditions.ts';
 
@@ -18,6 +19,8 @@ export type Form = {
   show(request: PageRequest): void;
   /** Returns whether every entry may be a URL; otherwise displays which ones are not, and leaves the text unchanged. */
   check(request: PageRequest): boolean;
+  /** Displays faults that the service found in the conditions, each at its field. */
+  refuse(failure: FailureReason): void;
   /** Displays or hides the button that measures the displayed page again. */
   offerAgain(again: (() => void) | undefined): void;
 };
@@ -30,6 +33,7 @@ type Parts = {
   readonly askedUrl: HTMLElement;
   readonly askedChoices: HTMLElement;
   readonly again: HTMLButtonElement;
+  readonly remote: HTMLInputElement;
   readonly conditions: ConditionFields;
 };
 
@@ -47,6 +51,7 @@ function findParts(form: HTMLFormElement): Parts {
     askedUrl: find('.asked-url'),
     askedChoices: find('.asked-choices'),
     again: find('.again'),
+    remote: find('[value="remote"]'),
     conditions: connectConditions(find('#conditions')),
   };
 }
@@ -60,13 +65,12 @@ const readForm = ({ form, conditions }: Parts, usual: Backend): PageRequest => {
 const maxFaults = 3;
 
 /** Describes why a request cannot be sent; empty if it can. */
-function findFaults({ urls, backend, conditions }: PageRequest): string[] {
+function findFaults({ urls, conditions }: PageRequest): string[] {
   const faults = urls.filter(hasSpace);
   const more = faults.length - maxFaults;
   const texts = faults.slice(0, maxFaults).map(entry => `${sayHasSpace(entry)}.`);
   if (more > 0) texts.push(`${counted(more, 'more entry', 'more entries')} with a space in them.`);
-  if (conditions && (urls.length > 1 || backend === 'remote'))
-    texts.push('A private page or a staging host is measured alone, by Local or Compare.');
+  if (conditions && urls.length > 1) texts.push('A private page or a staging host is measured alone.');
   return texts;
 }
 
@@ -134,7 +138,7 @@ export function connectForm(
   onSitemap: (request: PageRequest) => void,
 ): Form {
   const parts = findParts(form);
-  const { field, unfold, again } = parts;
+  const { field, unfold, again, remote } = parts;
   let measureAgain: (() => void) | undefined;
   const setFolded = (isFolded: boolean): void => {
     if (isFolded) form.dataset.folded = '';
@@ -164,6 +168,10 @@ export function connectForm(
     field.reportValidity();
   });
   field.addEventListener('input', () => showFaults(parts, []));
+  form.addEventListener('input', () => {
+    const isRefused = readForm(parts, usual).backend === 'remote' && parts.conditions.read() !== undefined;
+    remote.setCustomValidity(isRefused ? 'Local or Compare measures a private page or a staging host.' : '');
+  });
   field.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
@@ -189,6 +197,11 @@ export function connectForm(
     show(request) {
       fillIn(parts, request);
       setFolded(true);
+    },
+    refuse(failure) {
+      if (failure.kind !== 'invalid' || !parts.conditions.read()) return;
+      setFolded(false);
+      parts.conditions.refuse(failure.faults);
     },
     offerAgain(next) {
       measureAgain = next;

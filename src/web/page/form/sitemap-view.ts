@@ -91,6 +91,8 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
       ${sitemap.is_complete ? nothing : html`<strong>The site may have more.</strong>`}</p>
     ${templatesView(state)}
     ${failuresView(sitemap)}
+    <p class="actions row"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button>
+      <button type="button" ?disabled=${chosen.length === 0} @click=${() => actions.watchPages(isWhole ? { ...watched, site } : watched)}>Watch ${counted(chosen.length, 'page')}</button></p>
     <div class="request-filter row">
       <div class="actions row">
         <button type="button" @click=${take}>Select ${which}</button>
@@ -103,9 +105,7 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
       shown.length === 0
         ? html`<p class="notice">No page matches. Shorten the search.</p>`
         : html`<ul class="plain sitemap-pages taller" tabindex="0" aria-label="Pages">${shown.map(url => pageView(url, state, actions))}</ul>`
-    }
-    <p class="actions row"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button>
-      <button type="button" ?disabled=${chosen.length === 0} @click=${() => actions.watchPages(isWhole ? { ...watched, site } : watched)}>Watch ${counted(chosen.length, 'page')}</button></p>`;
+    }`;
 }
 
 function bodyView(state: SitemapState, names: SideNames, actions: SitemapActions) {

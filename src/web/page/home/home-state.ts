@@ -10,6 +10,7 @@ import type {
 } from '../../../api-client/stored/home.ts';
 import type { Health } from '../../../contract/health.ts';
 import type { JobAnswer } from '../../../contract/jobs/job.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import type { Sites } from '../../../contract/stored/sites.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { SiteSorting } from './sites-table.ts';
@@ -22,6 +23,8 @@ export type HomeState = {
   readonly unfolded?: ReadonlySet<string>;
   readonly schedules?: readonly Schedule[];
   readonly jobs?: readonly NamedJob[];
+  /** Conditions of the result whose page is to be watched. */
+  readonly conditions?: NonNullable<Result['conditions']>;
   /** Outcome of the test of a webhook. */
   readonly tested?: string;
   /** Jobs whose pages are displayed, by id. */
@@ -40,7 +43,8 @@ export type HomeActions = {
   readonly removePage: (url: string) => void;
   /** Opens the form of a schedule for these pages. */
   readonly watchPages: (watched: Watched) => void;
-  readonly watch: (order: ScheduleChoices) => void;
+  /** @param done called once the schedule is added */
+  readonly watch: (order: ScheduleChoices, done: () => void) => void;
   readonly testCallback: (webhook: Webhook) => void;
   readonly stepSchedule: (id: string, step: ScheduleStep) => void;
   readonly cancelJob: (id: string) => void;

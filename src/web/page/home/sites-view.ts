@@ -80,10 +80,13 @@ const trendLine = ({ trend }: SitePage, { from, to, low }: Span) => {
   </svg>`;
 };
 
-const rangeWords = ({ performance_range: range }: NonNullable<SitePage['last']>) =>
-  range && range.min !== range.max
-    ? html` <span class="small quiet range-words">${range.min}–${range.max}</span>`
-    : nothing;
+/** A single run may be outside of the range of earlier results. */
+const rangeWords = ({ performance_range: range, performance }: NonNullable<SitePage['last']>) => {
+  if (!range || performance === null) return nothing;
+  const isOutside = performance < range.min || performance > range.max;
+  if (range.min === range.max && !isOutside) return nothing;
+  return html` <span class="small quiet range-words">${isOutside ? 'was ' : ''}${range.min === range.max ? range.min : `${range.min}–${range.max}`}</span>`;
+};
 
 const lastScore = (page: SitePage) => {
   const { last } = page;
@@ -105,10 +108,11 @@ const addressOf = ({ url, source, strategy, last }: SitePage): string =>
     last ? [last.id] : [],
   );
 
-const schedulesOf = ({ url, source, strategy }: SitePage, schedules: readonly Schedule[]) =>
+const schedulesOf = ({ url, source, strategy, conditions }: SitePage, schedules: readonly Schedule[]) =>
   schedules.filter(
     schedule =>
       schedule.urls?.includes(url) &&
+      schedule.conditions === conditions &&
       [source, 'compare'].includes(schedule.kind) &&
       [strategy, 'both'].includes(schedule.strategy),
   );
@@ -146,7 +150,7 @@ const placeMenu = (event: Event): void => {
 };
 
 const menuView = (page: SitePage, { schedules, menus }: Look, { removePage }: HomeActions) => {
-  const { url, source, strategy, conditions } = page;
+  const { url, source, strategy, conditions, last } = page;
   const next = schedules && sayNext(page, schedules);
   const id = `menu-${menus.indexOf(page)}`;
   const again = toAddress({ urls: [url], backend: sideOf(source), strategy, categories: categoryNames });
@@ -155,12 +159,10 @@ const menuView = (page: SitePage, { schedules, menus }: Look, { removePage }: Ho
   };
   return html`<button type="button" class="menu-button" popovertarget=${id}><span aria-hidden="true">⋯</span><span class="unseen">Actions for ${url}, ${strategy}</span></button>
     <div class="row-menu" id=${id} popover @beforetoggle=${placeMenu}>
+      <a href=${next ? '?view=schedules' : toWatchAddress({ urls: [url], source, strategy, like: conditions ? last?.id : undefined })}>${next ? `Watched: ${next}` : 'Watch'}</a>
       ${
         // The form has no conditions, so it would measure another page.
-        conditions !== null
-          ? nothing
-          : html`<a href=${next ? '?view=schedules' : toWatchAddress({ urls: [url], source, strategy })}>${next ? `Watched: ${next}` : 'Watch'}</a>
-      <a href=${again}>Measure again</a>`
+        conditions === null ? html`<a href=${again}>Measure again</a>` : nothing
       }
       <button type="button" @click=${remove}>Delete results</button>
     </div>`;

@@ -8,6 +8,7 @@ import {
   cancelJob,
   changeSchedule,
   type HomeRequest,
+  readConditions,
   readHealth,
   readJob,
   readJobs,
@@ -15,6 +16,7 @@ import {
   readSites,
   removeResults,
   testCallback,
+  toWatchAddress,
   withSearch,
 } from '../../../api-client/stored/home.ts';
 import type { JobFacts } from '../../../contract/jobs/job.ts';
@@ -30,7 +32,7 @@ const toLoaded = <T>(read: ReadBody<T>, toChange: (body: T) => Partial<HomeState
 
 /** Loads a view. In the view of sites, schedules are optional. */
 async function load(
-  { page, search, limit }: HomeRequest,
+  { page, search, limit, watched }: HomeRequest,
   options: AskOptions,
   { schedules: known, jobs: knownJobs }: Pick<HomeState, 'schedules' | 'jobs'> = {},
 ): Promise<ReadBody<Partial<HomeState>>> {
@@ -39,8 +41,15 @@ async function load(
     const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options, known)]);
     return toLoaded(sites, body => (schedules.ok ? { sites: body, schedules: schedules.body } : { sites: body }));
   }
-  const [schedules, jobs] = await Promise.all([readSchedules(options, known), readJobs(options, knownJobs)]);
-  return toLoaded(schedules, body => (jobs.ok ? { schedules: body, jobs: jobs.body } : { schedules: body, jobs: [] }));
+  const [schedules, jobs, like] = await Promise.all([
+    readSchedules(options, known),
+    readJobs(options, knownJobs),
+    watched?.like && !known ? readConditions(watched.like, options) : undefined,
+  ]);
+  // Without its conditions, another page would be watched.
+  if (like && !like.ok) return like;
+  const found = like?.body.conditions ? { conditions: like.body.conditions } : {};
+  return toLoaded(schedules, body => ({ schedules: body, jobs: jobs.ok ? jobs.body : [], ...found }));
 }
 
 /** Number of pages listed below the form, so that the initial page stays short. */
@@ -124,13 +133,15 @@ export function createHomeActions(stage: SessionStage): HomeActions {
   const { signal } = new AbortController();
 
   /** Runs an action, and reloads the view. */
-  const act = (work: (options: AskOptions) => Promise<ReadBody<unknown>>, words: string): void => {
+  const act = (work: (options: AskOptions) => Promise<ReadBody<unknown>>, words: string, done = () => {}): void => {
     const view = stage.view();
     if (view?.kind !== 'home') return;
     work(optionsOf(signal)).then(async read => {
       stage.changeState('home', () => ({ stepFailure: read.ok ? undefined : read.failure }));
       stage.screen.announce(read.ok ? words : 'That failed.');
-      if (read.ok) await refresh(stage, signal);
+      if (!read.ok) return;
+      done();
+      await refresh(stage, signal);
     });
   };
 
@@ -160,10 +171,12 @@ export function createHomeActions(stage: SessionStage): HomeActions {
     removePage: url => act(options => removeResults(url, options), 'The results are deleted.'),
     watchPages(watched) {
       history.pushState(null, '');
-      stage.screen.lead('?view=schedules', noPage);
+      const address = toWatchAddress(watched);
+      // A long list is in no address, so a reload shows the schedules only.
+      stage.screen.lead(address.length > 4000 ? '?view=schedules' : address, noPage);
       openHome(stage, { page: 'schedules', search: '', watched });
     },
-    watch: order => act(options => addSchedule(order, options), 'The page is watched.'),
+    watch: (order, done) => act(options => addSchedule(order, options), 'The page is watched.', done),
     testCallback(webhook) {
       stage.changeState('home', () => ({ tested: 'Sending …' }));
       testCallback(webhook, optionsOf(signal)).then(read => {
