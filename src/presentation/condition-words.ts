@@ -3,7 +3,7 @@ import type { Conditions } from '../contract/conditions/conditions.ts';
 import type { Result } from '../contract/result/result.ts';
 import { counted } from './numbers.ts';
 
-type Shown = Pick<Result, 'conditions'>;
+type Conditioned = Pick<Result, 'conditions'>;
 type ShownAccess = NonNullable<NonNullable<Result['conditions']>['access']>;
 
 /** A stored access shows only its name: what it expects is not known here. */
@@ -13,7 +13,7 @@ const sayAccess = ({ name, kinds, expect }: ShownAccess): string =>
   );
 
 /** Says under which conditions a result was measured, one clause for each; none for a page as any visitor gets it. */
-export function sayConditions({ conditions }: Shown): string[] {
+export function sayConditions({ conditions }: Conditioned): string[] {
   if (!conditions) return [];
   const { access, block = [], hosts = {}, certificates } = conditions;
   return [
@@ -29,7 +29,7 @@ export function sayConditions({ conditions }: Shown): string[] {
  * Returns the conditions of a result as a request states them; a string says which one the result does not contain. A
  * stored access is its name; any other one has secrets.
  */
-export function toStatedConditions({ conditions = { id: '' } }: Shown): Partial<Conditions> | string {
+export function toStatedConditions({ conditions = { id: '' } }: Conditioned): Partial<Conditions> | string {
   const { access, block, hosts, certificates } = conditions;
   if (access?.kinds)
     return 'Its access is not stored. Store it with PUT /access/NAME, measure the page with this name, and watch that result.';

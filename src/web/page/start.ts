@@ -17,11 +17,12 @@ import { toSideNames } from '../../presentation/side-names.ts';
 import { readApiKey } from './api-key.ts';
 import { connectForm } from './form/form.ts';
 import { homeView } from './home/home-view.ts';
+import type { Actions } from './session/actions.ts';
 import type { PageScreen } from './session/current-view.ts';
 import type { RecalledList } from './session/recall.ts';
 import { runIn } from './session/run.ts';
 import { createSession } from './session/session.ts';
-import type { Actions, View } from './view.ts';
+import type { View } from './view.ts';
 
 const find = (id: string): HTMLElement => {
   const element = document.getElementById(id);

@@ -5,14 +5,6 @@
 import type { Conditions } from '../../../contract/conditions/conditions.ts';
 import type { ValidationError } from '../../../contract/problem.ts';
 
-export type ConditionFields = {
-  /** Returns the stated conditions; undefined without any. */
-  read(): Partial<Conditions> | undefined;
-  clear(): void;
-  /** Displays faults that the service found, each at its field. */
-  refuse(faults: readonly ValidationError[]): void;
-};
-
 const linesOf = (text: string): string[] =>
   text
     .split(/[\s,]+/)
@@ -37,7 +29,7 @@ async function readState(file: File | undefined): Promise<object | undefined> {
   }
 }
 
-export function connectConditions(part: HTMLDetailsElement): ConditionFields {
+export function connectConditions(part: HTMLDetailsElement) {
   const [file, expect, hosts, block] = ['state', 'expect', 'hosts', 'block'].map(id =>
     part.querySelector<HTMLInputElement>(`#${id}`),
   ) as [HTMLInputElement, HTMLInputElement, HTMLInputElement, HTMLInputElement];
@@ -57,7 +49,8 @@ export function connectConditions(part: HTMLDetailsElement): ConditionFields {
   // A fault in a folded part could not be shown.
   part.addEventListener('invalid', () => (part.open = true), { capture: true });
   return {
-    read() {
+    /** Returns the stated conditions; undefined without any. */
+    read(): Partial<Conditions> | undefined {
       const [patterns, mapped, selector] = [linesOf(block.value), toHosts(hosts.value) ?? {}, expect.value.trim()];
       const access = { ...(state ? { state } : {}), ...(selector ? { expect: { selector } } : {}) };
       const conditions = {
@@ -67,14 +60,15 @@ export function connectConditions(part: HTMLDetailsElement): ConditionFields {
       };
       return Object.keys(conditions).length > 0 ? conditions : undefined;
     },
-    refuse(faults) {
+    /** Displays faults that the service found, each at its field. */
+    refuse(faults: readonly ValidationError[]): void {
       for (const { loc, msg } of faults) {
         const field = { hosts, block, access: loc.includes('expect') ? expect : file }[`${loc[1]}`];
         field?.setCustomValidity(msg);
         field?.reportValidity();
       }
     },
-    clear() {
+    clear(): void {
       state = undefined;
       for (const field of [file, expect, hosts, block]) {
         field.value = '';

@@ -8,36 +8,11 @@ import { optionsAt } from '../../../contract/measuring-options.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { counted } from '../../../presentation/numbers.ts';
-import { type ConditionFields, connectConditions } from './conditions.ts';
+import { connectConditions } from './conditions.ts';
 
-export type Form = {
-  /** Backend that is selected when the page opens. */
-  readonly usual: Backend;
-  /** Returns the current request of the form. */
-  read(): PageRequest;
-  /** Fills the form with a request, adds schemes to URLs, and collapses the form on a phone. */
-  show(request: PageRequest): void;
-  /** Returns whether every entry may be a URL; otherwise displays which ones are not, and leaves the text unchanged. */
-  check(request: PageRequest): boolean;
-  /** Displays faults that the service found in the conditions, each at its field. */
-  refuse(failure: FailureReason): void;
-  /** Displays or hides the button that measures the displayed page again. */
-  offerAgain(again: (() => void) | undefined): void;
-};
+type FormParts = ReturnType<typeof findParts>;
 
-type Parts = {
-  readonly form: HTMLFormElement;
-  readonly field: HTMLTextAreaElement;
-  readonly fault: HTMLElement;
-  readonly unfold: HTMLButtonElement;
-  readonly askedUrl: HTMLElement;
-  readonly askedChoices: HTMLElement;
-  readonly again: HTMLButtonElement;
-  readonly remote: HTMLInputElement;
-  readonly conditions: ConditionFields;
-};
-
-function findParts(form: HTMLFormElement): Parts {
+function findParts(form: HTMLFormElement) {
   const find = <T extends HTMLElement>(selector: string): T => {
     const element = form.querySelector<T>(selector);
     if (!element) throw new Error(`The form lacks ${selector}`);
@@ -45,18 +20,18 @@ function findParts(form: HTMLFormElement): Parts {
   };
   return {
     form,
-    field: find('textarea'),
+    field: find<HTMLTextAreaElement>('textarea'),
     fault: find('#url-fault'),
-    unfold: find('.unfold'),
+    unfold: find<HTMLButtonElement>('.unfold'),
     askedUrl: find('.asked-url'),
     askedChoices: find('.asked-choices'),
-    again: find('.again'),
-    remote: find('[value="remote"]'),
-    conditions: connectConditions(find('#conditions')),
+    again: find<HTMLButtonElement>('.again'),
+    remote: find<HTMLInputElement>('[value="remote"]'),
+    conditions: connectConditions(find<HTMLDetailsElement>('#conditions')),
   };
 }
 
-const readForm = ({ form, conditions }: Parts, usual: Backend): PageRequest => {
+const readForm = ({ form, conditions }: FormParts, usual: Backend): PageRequest => {
   const entries = [...new FormData(form)].map(([name, value]) => [name, `${value}`]);
   const stated = conditions.read();
   return { ...readRequest(new URLSearchParams(entries), usual), ...(stated ? { conditions: stated } : {}) };
@@ -74,7 +49,7 @@ function findFaults({ urls, conditions }: PageRequest): string[] {
   return texts;
 }
 
-function showFaults({ field, fault }: Parts, texts: readonly string[]): void {
+function showFaults({ field, fault }: FormParts, texts: readonly string[]): void {
   fault.replaceChildren(
     ...texts.map(text => {
       const line = document.createElement('p');
@@ -104,7 +79,7 @@ function sayChoices(form: HTMLFormElement, request: PageRequest): string {
     .join(', ');
 }
 
-function fillIn({ form, field, askedUrl, askedChoices, conditions }: Parts, request: PageRequest): void {
+function fillIn({ form, field, askedUrl, askedChoices, conditions }: FormParts, request: PageRequest): void {
   if (!request.conditions) conditions.clear();
   const { urls, backend, strategy, categories } = request;
   const extras = optionsAt('form').map(([name, { choices }]) => [name, request[name] ?? choices?.[0]?.[0] ?? '']);
@@ -136,7 +111,7 @@ export function connectForm(
   form: HTMLFormElement,
   onAsk: (request: PageRequest) => void,
   onSitemap: (request: PageRequest) => void,
-): Form {
+) {
   const parts = findParts(form);
   const { field, unfold, again, remote } = parts;
   let measureAgain: (() => void) | undefined;
@@ -191,19 +166,24 @@ export function connectForm(
   });
   again.addEventListener('click', () => measureAgain?.());
   return {
+    /** Backend that is selected when the page opens. */
     usual,
     read: () => readForm(parts, usual),
+    /** Returns whether every entry may be a URL; otherwise displays which ones are not, and leaves the text unchanged. */
     check,
-    show(request) {
+    /** Fills the form with a request, adds schemes to URLs, and folds it. */
+    show(request: PageRequest): void {
       fillIn(parts, request);
       setFolded(true);
     },
-    refuse(failure) {
+    /** Displays faults that the service found in the conditions, each at its field. */
+    refuse(failure: FailureReason): void {
       if (failure.kind !== 'invalid' || !parts.conditions.read()) return;
       setFolded(false);
       parts.conditions.refuse(failure.faults);
     },
-    offerAgain(next) {
+    /** Displays or hides the button that measures the displayed page again. */
+    offerAgain(next: (() => void) | undefined): void {
       measureAgain = next;
       again.hidden = next === undefined;
     },

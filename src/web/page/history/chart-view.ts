@@ -6,10 +6,12 @@ import type { HistoryRequest } from '../../../api-client/stored/history.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import type { History } from '../../../contract/stored/history.ts';
+import type { FieldPoint } from '../../../presentation/charts/field-points.ts';
 import type { Chart, ChartPoint } from '../../../presentation/charts/history-chart.ts';
-import { sayHistoryValue } from '../../../presentation/history-metric.ts';
+import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import { type HistoryMetric, sayHistoryValue } from '../../../presentation/history-metric.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
-import type { HistoryActions, HistoryState } from './history-state.ts';
+import type { Actions } from '../session/actions.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 export const sayTime = (iso: string): string => clock.format(new Date(iso));
@@ -27,10 +29,10 @@ export const sayPoint = ({ time, value, label, runs, isDisturbed }: ChartPoint, 
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-export type Marking = Pick<HistoryState, 'asked' | 'marked'> & Pick<HistoryActions, 'mark'>;
+export type Marking = Pick<HistoryState, 'asked' | 'marked'> & Pick<Actions, 'mark'>;
 
 /** Marks a point. After the second mark, the focus moves to the link that compares the two. */
-function markOne(event: Event, id: string, mark: HistoryActions['mark']): void {
+function markOne(event: Event, id: string, mark: Actions['mark']): void {
   event.preventDefault();
   const section = (event.currentTarget as Element).closest('.history');
   mark(id);
@@ -41,7 +43,7 @@ function markOne(event: Event, id: string, mark: HistoryActions['mark']): void {
  * Moves the focus between results with the left and right keys. Enter opens a result, like any link; Shift and Enter
  * mark it.
  */
-const moveFocus = (points: readonly ChartPoint[], mark: HistoryActions['mark']) => (event: KeyboardEvent) => {
+const moveFocus = (points: readonly ChartPoint[], mark: Actions['mark']) => (event: KeyboardEvent) => {
   const links = [...(event.currentTarget as Element).querySelectorAll<SVGAElement>('a')];
   const at = links.indexOf(event.target as SVGAElement);
   const point = points[at];
@@ -111,4 +113,15 @@ export const drawing = (chart: Chart, history: History, marking: Marking) => {
   <p class="chart-times row small quiet"><span>${sayTime(chart.points[0]?.time ?? '')}</span><span>${chart.points.length > 1 ? sayTime(chart.points.at(-1)?.time ?? '') : nothing}</span></p>
   <div class="chart-tip small" aria-hidden="true" hidden></div>
 </div>`;
+};
+
+export type HistoryState = {
+  readonly asked: HistoryRequest;
+  readonly histories?: readonly History[];
+  readonly failure?: FailureReason | undefined;
+  /** Field data of some of its results; absent until they are loaded. */
+  readonly field?: readonly FieldPoint[];
+  readonly metric: HistoryMetric;
+  /** Ids of results to compare: none, one or two. */
+  readonly marked?: readonly string[];
 };

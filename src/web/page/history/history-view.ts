@@ -22,9 +22,9 @@ import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { nameOfMetric } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { disturbedMark, ratedValue, sideName } from '../../views/marks.ts';
-import { drawing, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
-import type { HistoryActions, HistoryState } from './history-state.ts';
+import { detailsTable, disturbedMark, ratedValue, sideName, valuesRow } from '../../views/marks.ts';
+import type { Actions } from '../session/actions.ts';
+import { drawing, type HistoryState, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
 
 /** Returns the histories that are loaded, the most important value first. */
 const inOrder = (histories: readonly History[]): readonly History[] =>
@@ -65,20 +65,20 @@ function changesView(history: History, events: readonly HistoryEvent[]) {
 
 const tableView = (chart: Chart, history: History, { asked, marked = [], mark }: Marking) => html`<details class="fold">
   <summary>All ${counted(chart.points.length, 'result')} as a table</summary>
-  <div class="scroll tall" role="group" aria-label="All results" tabindex="0">
-    <table class="details">
-      <thead><tr><th scope="col">Measured</th><th scope="col">${nameOfMetric(history.metric)}</th><th scope="col">Label</th><th scope="col">Lighthouse</th><th scope="col">Mark</th></tr></thead>
-      <tbody>${history.points.toReversed().map(
-        ({ id, fetched_at: time, value, label, disturbed, lighthouse_version: version }) => html`<tr>
-          <th scope="row"><a href=${pointAddress(asked, id)}>${sayTime(time)}</a></th>
-          <td class="number">${sayHistoryValue(value, history.unit)}${disturbed === true ? disturbedMark : nothing}</td>
-          <td>${label ?? ''}</td>
-          <td>${version ?? ''}</td>
-          <td><label class="mark-box"><input type="checkbox" .checked=${marked.includes(id)} @change=${() => mark(id)}><span class="unseen">Mark the result of ${sayTime(time)} for a comparison</span></label></td>
-        </tr>`,
-      )}</tbody>
-    </table>
-  </div>
+  ${detailsTable(
+    'All results',
+    ['Measured', nameOfMetric(history.metric), 'Label', 'Lighthouse', 'Mark'],
+    history.points
+      .toReversed()
+      .map(({ id, fetched_at: time, value, label, disturbed, lighthouse_version: version }) =>
+        valuesRow(html`<a href=${pointAddress(asked, id)}>${sayTime(time)}</a>`, [
+          html`${sayHistoryValue(value, history.unit)}${disturbed === true ? disturbedMark : nothing}`,
+          ...[label ?? '', version ?? ''],
+          html`<label class="mark-box"><input type="checkbox" .checked=${marked.includes(id)} @change=${() => mark(id)}><span class="unseen">Mark the result of ${sayTime(time)} for a comparison</span></label>`,
+        ]),
+      ),
+    'tall',
+  )}
 </details>`;
 
 const emptyView = (history: History) => html`<p class="notice">${sayNoPoints(history)}
@@ -144,7 +144,7 @@ const miniView = (history: History | undefined, events: readonly HistoryEvent[])
  * Displays every value as a small chart with its last value and its changes; each selects the large chart. Without a
  * history they stay focusable: at narrow widths the row scrolls, and must be reachable by keyboard.
  */
-const metricChoice = ({ metric, histories = [] }: HistoryState, { chooseMetric }: HistoryActions) => {
+const metricChoice = ({ metric, histories = [] }: HistoryState, { chooseMetric }: Actions) => {
   const known = inOrder(histories);
   const events = toEvents(known);
   return html`<div class="chips row minis" role="group" aria-label="Value">
@@ -166,14 +166,14 @@ const other = ({ asked: shown, metric, histories }: HistoryState, names: SideNam
     <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress({ ...asked, urls: [asked.url], like })}>Watch this page</a></p>`;
 };
 
-function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryActions) {
+function bodyView(state: HistoryState, names: SideNames, { mark }: Actions) {
   const { histories, failure, metric } = state;
   if (failure) return failureView(failure, names);
   const history = histories?.find(entry => entry.metric === metric);
   return history ? chartView(history, { ...state, mark }, state) : html`<p class="quiet">Loading the history …</p>`;
 }
 
-export const historyView = (state: HistoryState, names: SideNames, actions: HistoryActions) => html`
+export const historyView = (state: HistoryState, names: SideNames, actions: Actions) => html`
   <section class="sheet history stack">
     <h2 tabindex="-1"><span class="quiet">History of</span> <span class="url">${state.asked.url}</span></h2>
     <p>${sideName(state.asked.source, names)} <span class="quiet">${state.asked.strategy}</span></p>

@@ -1,4 +1,5 @@
 /** View of schedules and jobs: their pages, their progress, and how to stop them. */
+
 import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
@@ -13,7 +14,8 @@ import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { deniedValue, ratedValue } from '../../views/marks.ts';
 import { choose, devices } from '../form/choose.ts';
-import type { HomeActions, HomeState } from './home-state.ts';
+import type { Actions } from '../session/actions.ts';
+import type { HomeState } from './home-view.ts';
 import { sayTime } from './sites-view.ts';
 
 const intervals = { PT1H: 'every hour', PT6H: 'every 6 hours', P1D: 'every day', P7D: 'every week' } as const;
@@ -82,7 +84,7 @@ const sayFound = ({ site }: Pick<JobFacts, 'site'>, pages: number) =>
   site && pages < site.found ? html` · ${pages} of ${counted(site.found, 'page')} found` : nothing;
 
 /** Displays the callback fields or, if the service has no secret and refuses callbacks, what is missing. */
-const callbackFields = ({ tested }: HomeState, { testCallback }: HomeActions) =>
+const callbackFields = ({ tested }: HomeState, { testCallback }: Actions) =>
   document.documentElement.dataset.callbacks === 'none'
     ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator must start this service with <code>CALLBACK_SECRET="whsec_$(openssl rand -base64 32)"</code>.</p>`
     : html`<label class="wide-field"><span class="quiet small">Webhook URL</span><input name="callback" type="url" autocomplete="off"></label>
@@ -95,7 +97,7 @@ const callbackFields = ({ tested }: HomeState, { testCallback }: HomeActions) =>
       }}>Test the webhook</button>
       <span class="wide-field small" role="status">${tested ?? nothing}</span>`;
 
-function formView(state: HomeState, names: SideNames, actions: HomeActions) {
+function formView(state: HomeState, names: SideNames, actions: Actions) {
   const { watched } = state.asked;
   const conditions = toStatedConditions(state);
   if (typeof conditions === 'string')
@@ -134,12 +136,7 @@ const lastRunsView = (id: string, jobs: readonly JobFacts[]) => {
       )}</p>`;
 };
 
-const scheduleView = (
-  schedule: Schedule,
-  jobs: readonly JobFacts[],
-  names: SideNames,
-  { stepSchedule }: HomeActions,
-) => {
+const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: SideNames, { stepSchedule }: Actions) => {
   const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label, conditions } = schedule;
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
     html`<button type="button" @click=${() => stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
@@ -172,7 +169,7 @@ function callbackView({ callback }: JobFacts) {
   return html`<p class="small line-failure">${outcome} after ${counted(callback.attempts, 'attempt')}: ${callback.error}</p>`;
 }
 
-const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cancelJob, openJob }: HomeActions) => {
+const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cancelJob, openJob }: Actions) => {
   const { id, state, kind, progress, created_at: at, label, reason, firstUrl } = job;
   const isLive = state === 'queued' || state === 'running';
   const details = opened[id];
@@ -190,7 +187,7 @@ const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cance
     ${isLive ? html`<div class="actions row"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
 };
 
-export function schedulesView(state: HomeState, names: SideNames, actions: HomeActions) {
+export function schedulesView(state: HomeState, names: SideNames, actions: Actions) {
   const { schedules, jobs } = state;
   if (!schedules || !jobs) return html`<p class="quiet">Loading schedules and jobs …</p>`;
   return html`${formView(state, names, actions)}

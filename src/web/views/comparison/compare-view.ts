@@ -17,12 +17,10 @@ import { namesFor, type SideNames, sideOf } from '../../../presentation/side-nam
 import { toShown } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict-words.ts';
 import { categoryWords, otherMetrics, scoredMetrics } from '../../../presentation/words.ts';
-import { bestFixesView } from '../findings/best-fixes-view.ts';
-import { findingsView } from '../findings/findings-view.ts';
+import { bestFixesView, findingsView } from '../findings/findings-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Shown, withWhole } from '../load-details/load-details-state.ts';
-import { deniedValue, light, ratedValue, sideLight, sideName } from '../marks.ts';
-import { percentOf, pointsBar } from '../points-bar.ts';
+import { deniedValue, light, percentOf, pointsBar, ratedValue, sideLight, sideName } from '../marks.ts';
 import { metricRange } from '../result/metric-range-view.ts';
 import { metricName, scoreDial } from '../result/metrics-view.ts';
 import {

@@ -8,8 +8,6 @@ import { elementPicture } from '../element-picture-view.ts';
 import { findingId, type Looking, requestLink, type Shown, wholeOf } from '../load-details/load-details-state.ts';
 import { richText } from '../marks.ts';
 
-/* Displays a table of an audit: text with screenshots of elements, and links from URLs to their requests. */
-
 const words = ({ kind, text, depth = 0 }: AuditCell) =>
   html`${
     depth > 0 && text !== ''

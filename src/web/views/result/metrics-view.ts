@@ -2,6 +2,7 @@ import { html, nothing, svg } from 'lit-html';
 import type { Source } from '../../../contract/errors.ts';
 import type { MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
+import { sayCustomConditions, toCustomRows } from '../../../presentation/custom-metrics.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, formatValue } from '../../../presentation/numbers.ts';
 import { sayRange, spreadOf } from '../../../presentation/range.ts';
@@ -86,3 +87,13 @@ export const metricsView = (result: Result, names: SideNames) => html`<section c
     <ul class="plain">${otherMetrics.map(name => metricItem(result, name, names))}</ul>
   </details>
 </section>`;
+
+export const customMetricsView = (result: Result) => {
+  const rows = toCustomRows(result.custom_metrics);
+  if (rows.length === 0) return nothing;
+  return html`<details class="fold">
+    <summary>${rows.length > 1 ? 'User timings and main-thread work' : 'Main-thread work'}</summary>
+    <dl>${rows.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>
+    <p class="small quiet">${sayCustomConditions(result)}</p>
+  </details>`;
+};
