@@ -40,7 +40,7 @@ export const pointsReach = (groups: readonly FindingGroup[]): Reach =>
   reachOf(groups.flatMap(({ findings }) => findings.map(({ points = 0 }) => points)));
 
 /** Displays the points that a fix may gain, as a bar and a number; empty if they are unknown. */
-export function pointsCell(finding: Finding, reach: Reach) {
+function pointsCell(finding: Finding, reach: Reach) {
   const { points } = toFindingFacts(finding);
   return html`<span class="fact number" data-fact="points">${points === undefined ? nothing : html`${pointsBar(finding.points ?? 0, reach)}<span><span class="unseen">Up to </span>+${points}<span class="unit"> ${points === '1' ? 'point' : 'points'}</span></span>`}</span>`;
 }
