@@ -22,6 +22,11 @@ export const chartMetrics = [
   'seo',
 ] as const satisfies readonly HistoryMetric[];
 
+/**
+ * Max number of results that are points, and rows of the table. Of a longer history, one value is loaded at a time.
+ */
+export const mostPoints = 1000;
+
 type Change = History['change_points'][number];
 
 /** A change, and the history of the value in which it was found. */

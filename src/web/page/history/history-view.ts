@@ -10,6 +10,7 @@ import {
   type Chart,
   chartMetrics,
   type HistoryEvent,
+  mostPoints,
   sayDiffers,
   sayEvent,
   sayMachineChange,
@@ -24,7 +25,7 @@ import { nameOfMetric } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { detailsTable, disturbedMark, ratedValue, sideName, valuesRow } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';
-import { drawing, type HistoryState, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
+import { drawing, type HistoryState, type Marking, pointAddress, polyline, sayPoint, sayTime } from './chart-view.ts';
 
 /** Returns the histories that are loaded, the most important value first. */
 const inOrder = (histories: readonly History[]): readonly History[] =>
@@ -64,11 +65,12 @@ function changesView(history: History, events: readonly HistoryEvent[]) {
 }
 
 const tableView = (chart: Chart, history: History, { asked, marked = [], mark }: Marking) => html`<details class="fold">
-  <summary>All ${counted(chart.points.length, 'result')} as a table</summary>
+  <summary>${chart.points.length > mostPoints ? 'The newest' : 'All'} ${counted(Math.min(mostPoints, chart.points.length), 'result')} as a table</summary>
   ${detailsTable(
     'All results',
     ['Measured', nameOfMetric(history.metric), 'Label', 'Lighthouse', 'Mark'],
     history.points
+      .slice(-mostPoints)
       .toReversed()
       .map(({ id, fetched_at: time, value, label, disturbed, lighthouse_version: version }) =>
         valuesRow(html`<a href=${pointAddress(asked, id)}>${sayTime(time)}</a>`, [
@@ -123,7 +125,7 @@ function chartView(
   return html`
     <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.isDisturbed === true ? disturbedMark : nothing}</p>
     ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)}
-    <p class="small quiet">Click or Enter opens a result. Shift with either marks it: two marked results can be compared.</p>
+    <p class="small quiet">${chart.points.length > mostPoints ? html`The line has every result; about ${mostPoints.toLocaleString('en')} of them are points. ` : nothing}Click or Enter opens a result. Shift with either marks it: two marked results can be compared.</p>
     ${changesView(history, events)} ${tableView(chart, history, marking)}`;
 }
 
@@ -134,9 +136,8 @@ function chartView(
 const miniView = (history: History | undefined, events: readonly HistoryEvent[]) => {
   const chart = history && toChart(history, events);
   if (!chart) return html`<svg class="mini-chart" aria-hidden="true"></svg>`;
-  const line = chart.points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
   return html`<svg class="mini-chart" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-    ${svg`<polyline points=${line} />${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1=${x} x2=${x} y1="0" y2="100" />`)}${chart.notes.map(({ x }) => svg`<line class="note" x1=${x} x2=${x} y1="0" y2="100" />`)}`}
+    ${svg`${polyline(chart.points)}${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1=${x} x2=${x} y1="0" y2="100" />`)}${chart.notes.map(({ x }) => svg`<line class="note" x1=${x} x2=${x} y1="0" y2="100" />`)}`}
   </svg>`;
 };
 

@@ -13,7 +13,7 @@ import {
 import { type HistoryRequest, readField, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
-import { chartMetrics } from '../../../presentation/charts/history-chart.ts';
+import { chartMetrics, mostPoints } from '../../../presentation/charts/history-chart.ts';
 import type { HistoryMetric } from '../../../presentation/history-metric.ts';
 import type { ChangeState } from '../change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';
@@ -75,9 +75,6 @@ async function readOthers(stage: SessionStage, asked: HistoryRequest, options: A
   }
 }
 
-/** Max number of results whose other values are loaded, and drawn small, without being selected. */
-const mostSmallPoints = 1000;
-
 export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
   const request = toPageRequest(asked);
   const state: HistoryState = { asked, metric: asked.metric ?? 'performance' };
@@ -93,7 +90,7 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
       const field = await readField(read.body, options);
       stage.changeState('history', now => (now.asked === asked ? { field } : {}));
       // The histories of many results are large: then each is loaded when it is selected.
-      if (read.body.points.length <= mostSmallPoints) await readOthers(stage, asked, options);
+      if (read.body.points.length <= mostPoints) await readOthers(stage, asked, options);
     },
   });
 }

@@ -33,7 +33,10 @@ const detailTable = ({ title, explanation, headings, rows, more }: DetailTable, 
     <table class="details">
       ${
         headings.some(Boolean)
-          ? html`<thead><tr>${headings.map((heading, at) => (heading ? html`<th scope="col" class=${rows[0]?.[at]?.kind ?? nothing}>${heading}</th>` : html`<td></td>`))}</tr></thead>`
+          ? html`<thead><tr>${headings.map((heading, at) => {
+              const kind = rows[0]?.[at]?.kind === 'number' ? 'number' : nothing;
+              return heading ? html`<th scope="col" class=${kind}>${heading}</th>` : html`<td></td>`;
+            })}</tr></thead>`
           : nothing
       }
       <tbody>${rows.map(row => html`<tr>${row.map(cell => cellView(cell, shown))}</tr>`)}</tbody>
