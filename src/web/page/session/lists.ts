@@ -1,7 +1,7 @@
 /** Measures, displays and continues lists of pages. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { endRows, hasEnded, type Row, runBatch, startRows, unmeasuredOf } from '../../../api-client/run-batch.ts';
-import { type BatchMemory, findBatch, readBatch, rememberRow } from '../../../api-client/stored/kept-batch.ts';
+import { type BatchMemory, readBatch, rememberRow } from '../../../api-client/stored/kept-batch.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
 import { asGiven, type BatchState, linesAtOnce, wholeList, worstFirst } from '../batch/batch-table.ts';
 import { sayBatch } from '../batch/batch-words.ts';
@@ -16,7 +16,9 @@ export const changeBatch = (stage: SessionStage, change: BatchChange): void => s
 const rememberBatch = ({ screen }: SessionStage, { request, rows }: BatchState, run?: PageRun): void =>
   screen.remember(request, { batch: rows.map(rememberRow), run });
 
+/** Min time between two drawings: the totals of a long list take a while. */
 const drawEveryMs = 50;
+const drawMsOfRow = 0.1;
 
 /** Combines row changes in quick succession into one redraw. */
 function createListRows(stage: SessionStage, signal: AbortSignal) {
@@ -34,14 +36,15 @@ function createListRows(stage: SessionStage, signal: AbortSignal) {
     add(row: Row): void {
       if (signal.aborted) return;
       changed.set(row.index, row);
-      waiting ??= setTimeout(() => signal.aborted || draw(), drawEveryMs);
+      const rows = stage.viewOf('batch')?.state.rows.length ?? 0;
+      waiting ??= setTimeout(() => signal.aborted || draw(), Math.max(drawEveryMs, drawMsOfRow * rows));
     },
   };
 }
 
 export type Lists = ReturnType<typeof createLists>;
 
-type ListWork = (onRow: (row: Row) => void, signal: AbortSignal) => Promise<FailureReason | undefined>;
+type ListWork = (onRow: (row: Row) => void, signal: AbortSignal) => Promise<FailureReason | 'nothing' | undefined>;
 
 /** @param keepsResults whether the service stores results, including screenshots */
 export function createLists(stage: SessionStage, keepsResults: boolean) {
@@ -89,6 +92,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean) {
     });
     const failure = await work(rows.add, signal);
     if (signal.aborted) return;
+    if (failure === 'nothing') return lists.measure(state.request, false);
     if (failure && wantsKey(failure)) return stage.settleFailure(state.request, failure);
     rows.draw();
     end(failure ? { failure } : {});
@@ -142,19 +146,8 @@ export function createLists(stage: SessionStage, keepsResults: boolean) {
       const signal = stage.begin(request, () => lists.open(request, remembered, run));
       const options = optionsOf(signal);
       const state = { ...toState(request, startRows(request.urls)), isKept: true };
-      const read = (memory: BatchMemory): Promise<void> =>
-        follow(state, signal, onRow => readBatch(request, memory, onRow, options));
-      const find = async (): Promise<void> => {
-        if (remembered) return read(remembered);
-        if (!keepsResults) return lists.measure(request, false);
-        stage.show({ kind: 'batch', state });
-        const found = await findBatch(request, options);
-        if (signal.aborted) return;
-        if ('failure' in found) return stage.settleFailure(request, found.failure);
-        if (found.memory) return read(found.memory);
-        lists.measure(request, false);
-      };
-      find().catch(throwUnlessAborted(signal));
+      if (!remembered && !keepsResults) return lists.measure(request, false);
+      follow(state, signal, onRow => readBatch(request, remembered, onRow, options)).catch(throwUnlessAborted(signal));
     },
     cancel(): void {
       atWork?.draw();
