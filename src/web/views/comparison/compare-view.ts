@@ -82,10 +82,10 @@ type Both = {
   readonly names: SideNames;
 };
 
-/** Displays both performance scores with their ranges. */
+/** Displays both performance scores as measured: the waterfall and the verdict are about these, disturbed or not. */
 const scoresView = ({ psi, lighthouse, names }: Both) => html`<div class="both-scores">
   ${[psi, lighthouse].map(
-    result => html`<section>${result.scores.performance === undefined ? nothing : scoreDial(categoryWords.performance, toShown(result, 'performance').value, undefined, dialNote(result, 'performance'))}
+    result => html`<section>${result.scores.performance === undefined ? nothing : scoreDial(categoryWords.performance, result.scores.performance, undefined, dialNote(result, 'performance'))}
       <div><h3>${sideName(result.source, names)}</h3>${measuredLine(result)}${agenticView(result)}</div></section>`,
   )}
 </div>`;
