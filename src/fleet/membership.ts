@@ -6,6 +6,7 @@ import { beatMs } from '../storage/database/availability.ts';
 import type { FleetDatabase } from './database.ts';
 import { nowMs } from './migrations.ts';
 import { leaseMs } from './queue/messages.ts';
+import { isOfDead } from './queue/statements.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -33,8 +34,13 @@ type Member = {
   running: number;
 };
 
+/** Attempts of audits by their ids. */
+export type OwnedAudits = Readonly<Record<string, number>>;
+
 export type Membership = {
   view(): FleetView;
+  /** Returns the time since the last confirmed heartbeat, in milliseconds. */
+  silentForMs(): number;
   /** Resolves after the first heartbeat, or after its failure. */
   start(): Promise<void>;
   /** Removes this instance, so that others need not wait until it counts as dead. */
@@ -57,11 +63,18 @@ export type MembershipSettings = {
   removeDead: (ids: readonly string[]) => Promise<void>;
   /** Returns audits of lost workers to the queue. */
   giveBackLost: () => Promise<void>;
-  /** Called after each heartbeat that the database answered. Must not throw. */
-  onContact: () => void;
+  /** Called before each heartbeat. The returned function gets the audits that this instance still owns. */
+  beforeBeat: () => (owned: OwnedAudits) => void;
+  /**
+   * Called after each heartbeat that the database answered, with the ids of all instances, except those found dead. Must
+   * not throw.
+   */
+  onContact: (known: readonly string[]) => void;
 };
 
 const signOfLifeMs = 3_000;
+
+type BeatFacts = { dead: string[] | null; lost: number; owned: OwnedAudits; known: string[] };
 
 /** Sends a heartbeat and reads the state of the fleet, in one statement. */
 const beatSql = `
@@ -81,8 +94,9 @@ const beatSql = `
     $5::int + (SELECT coalesce(sum(slots), 0) FROM others WHERE is_alive AND queue = $4) AS slots,
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NULL) AS waiting,
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL) AS running,
-    (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL
-      AND lease_until < ${nowMs}) AS lost,
+    (SELECT count(*) FROM audits WHERE queue = $4 AND outcome IS NULL AND ${isOfDead}) AS lost,
+    (SELECT coalesce(json_object_agg(id, attempt), '{}') FROM audits WHERE worker = $1 AND outcome IS NULL) AS owned,
+    array(SELECT $1 UNION ALL SELECT id FROM others) AS known,
     $8::text[] || (SELECT coalesce(array_agg(key), '{}') FROM others, unnest(access_keys) AS key
       WHERE is_alive AND queue = $4) AS "accessKeys",
     (SELECT json_agg(json_build_object('name', name, 'role', role, 'version', version, 'slots', slots,
@@ -94,7 +108,7 @@ export function createMembership(
   database: Pick<FleetDatabase, 'query' | 'availability'>,
   settings: MembershipSettings,
 ): Membership {
-  const { id, name, role, version, queue, slots, accessKeys, stayMs, removeDead, giveBackLost, onContact } = settings;
+  const { id, name, role, version, queue, slots, accessKeys, stayMs } = settings;
   const { availability } = database;
   let counts: Omit<FleetView, 'isReachable'> = {
     ...{ instances: 0, slots: 0, waiting: 0, running: 0 },
@@ -109,17 +123,19 @@ export function createMembership(
 
   async function giveOnce(): Promise<void> {
     const at = performance.now();
+    const judge = settings.beforeBeat();
     const { rows } = await availability.askAnyway(() =>
       database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null, name, accessKeys]),
     );
-    const { dead, lost, ...found } = rows[0] as typeof counts & { dead: string[] | null; lost: number };
+    const { dead, lost, owned, known, ...found } = rows[0] as typeof counts & BeatFacts;
     counts = found;
     // A process that was paused has also missed heartbeats of others.
     if (at - contactAt > leaseMs / 2) inContactSince = at;
     contactAt = at;
-    onContact();
-    if (lost > 0) await giveBackLost();
-    if (dead && at - inContactSince > leaseMs) await removeDead(dead);
+    judge(owned);
+    settings.onContact(known);
+    if (lost > 0) await settings.giveBackLost();
+    if (dead && at - inContactSince > leaseMs) await settings.removeDead(dead);
   }
 
   let giving: Promise<void> | undefined;
@@ -140,6 +156,7 @@ export function createMembership(
   ];
 
   return {
+    silentForMs: () => performance.now() - contactAt,
     view: () => ({ isReachable: availability.isThere && contactAt > 0, ...counts }),
     start: () => giveSignOfLife().catch(() => {}),
     async close() {

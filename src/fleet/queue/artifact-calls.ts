@@ -21,16 +21,13 @@ import { leaseMs, type Notice, toTopic } from './messages.ts';
 type HeldArtifacts = {
   hold(artifacts: string, owner: string): void;
   release(artifacts: string): Promise<void>;
-  /** Releases artifacts that no instance needs any more. Never throws. */
-  sweep(): Promise<void>;
+  /** Releases artifacts that no instance needs any more. @param known ids of all instances, except those found dead */
+  sweep(known: readonly string[]): void;
 };
 
 const mostMs = 3_600_000;
 
-export function createHeldArtifacts(
-  database: Pick<FleetDatabase, 'query'>,
-  releaseHere: (artifacts: string) => Promise<void>,
-): HeldArtifacts {
+export function createHeldArtifacts(releaseHere: (artifacts: string) => Promise<void>): HeldArtifacts {
   const held = new Map<string, { owner: string; since: number }>();
 
   const release = async (artifacts: string): Promise<void> => {
@@ -38,22 +35,13 @@ export function createHeldArtifacts(
     await releaseHere(artifacts);
   };
 
-  const findAlive = async (owners: readonly string[]): Promise<ReadonlySet<unknown>> =>
-    new Set((await database.query('SELECT id FROM instances WHERE id = ANY($1)', [owners])).rows.map(({ id }) => id));
-
   return {
     hold: (artifacts, owner) => void held.set(artifacts, { owner, since: performance.now() }),
     release,
-    async sweep() {
-      if (held.size === 0) return;
-      try {
-        const alive = await findAlive([...new Set([...held.values()].map(({ owner }) => owner))]);
-        const oldest = performance.now() - mostMs;
-        for (const [artifacts, { owner, since }] of held)
-          if (!alive.has(owner) || since < oldest) await release(artifacts);
-      } catch {
-        // The next sweep tries again.
-      }
+    sweep(known) {
+      const oldest = performance.now() - mostMs;
+      for (const [artifacts, { owner, since }] of held)
+        if (!known.includes(owner) || since < oldest) release(artifacts).catch(() => {});
     },
   };
 }

@@ -86,7 +86,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   const queueName = toQueueName(settings.targets);
   let isClosing = false;
 
-  const held = createHeldArtifacts(database, async artifacts => pool?.release(artifacts));
+  const held = createHeldArtifacts(async artifacts => pool?.release(artifacts));
   const toOwn = (artifacts: string) => `${instance}/${artifacts}`;
   const find = (artifacts: string): { at: string; id: string; isHere: boolean } => {
     const [at = '', id = ''] = artifacts.split('/');
@@ -105,10 +105,10 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
 
   let forgottenAt = Number.NEGATIVE_INFINITY;
 
-  const onContact = (): void => {
+  const onContact = (known: readonly string[]): void => {
     asker.look();
     calls.look();
-    void held.sweep();
+    held.sweep(known);
     if (performance.now() - forgottenAt < forgetMs) return;
     forgottenAt = performance.now();
     forgetTurns(database).catch(database.availability.suspect);
@@ -129,6 +129,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
         if (worker !== null) void notices.publish(toTopic(worker), cancelled(id));
     },
     giveBackLost: () => giveBackLost(database, queueName),
+    beforeBeat: () => taker?.beforeBeat() ?? (() => {}),
     onContact,
   });
   const asker = createAsker({
@@ -158,6 +159,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       // wait for another audit with its own limit. An audit that takes longer has hung.
       longestMs: 3 * timeoutMs + 60_000,
       suspect: database.availability.suspect,
+      silentForMs: membership.silentForMs,
       log,
       releaseArtifacts: held.release,
       tracePath,
