@@ -25,11 +25,11 @@ import { createRecovery, type SetTimer, scheduleByTimer } from './recovery.ts';
 import { type Reserve, withRemovalRoom } from './removal-room.ts';
 import { isResultId } from './result-id.ts';
 import { knownArtifacts, machinesWithArtifacts, sizeOfArtifacts } from './sql/artifact-rows.ts';
-import { clearValues, evictValues, readChanges, readValue, removeValue, writeValue } from './sql/cached-values.ts';
+import { createValueCache, evictValues } from './sql/cached-values.ts';
 import { findEntryProblem, readEntry, readFull, type StoredEntry, toStoredEntry } from './sql/entries.ts';
 import { listByLabel, listEntries, listSites, readSeries } from './sql/find.ts';
 import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';
-import type { Kept, NewEntry, ResultStore, StoreListener, SweepOrder, ValueCache } from './store.ts';
+import type { Kept, NewEntry, ResultStore, StoreListener, SweepOrder } from './store.ts';
 import { createStoreClock } from './store-clock.ts';
 import { createSweeper } from './sweeper.ts';
 import { noWaitingFiles, type WaitingFiles } from './waiting-files.ts';
@@ -283,21 +283,11 @@ export function createResultStore({
     return kept;
   };
 
-  const cache: ValueCache = {
-    get: name => read(() => readValue(database, name)).catch(() => undefined),
-    async set(name, value, generation, storedAtMs = now()) {
-      if (recovery.current) return notKept(recovery.current);
-      try {
-        await writeValue(database, name, value, { storedAtMs, generation });
-        return { kept: true };
-      } catch (error) {
-        return notKept(recovery.report(toFaultError(error)));
-      }
-    },
-    readChanges: afterNumber => read(() => readChanges(database, afterNumber)),
-    remove: (name, storedUpToMs) => change(() => removeValue(database, name, storedUpToMs)),
-    clear: () => change(() => clearValues(database)),
+  const write = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (recovery.current) throw new StoreFaultError(recovery.current.code, recovery.current.message);
+    return change(work);
   };
+  const cache = createValueCache(database, { read, write, clear: change, now });
 
   const evictCache = ({ maxBytes, maxAgeMs }: { maxBytes: number; maxAgeMs: number }): Promise<number> => {
     // While the clock is in doubt, no value expires by its age.

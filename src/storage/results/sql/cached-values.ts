@@ -3,7 +3,7 @@
  * affect the results.
  */
 import { changesOne, every, raw, readNumber, type SqlDatabase, sql } from '../../database/sql.ts';
-import type { CacheChanges, CachedValue } from '../store.ts';
+import type { CacheChanges, CachedValue, ValueCache } from '../store.ts';
 
 const stepRows = 200;
 /** Overhead of a row in bytes, in addition to its value. */
@@ -12,7 +12,7 @@ const rowBytes = 256;
 const clearedThrough = raw("coalesce((SELECT value FROM store_state WHERE name = 'cache_cleared_through'), 0)");
 
 /** Reads a value. A clear by any process takes effect at once, although it removes the rows in steps. */
-export async function readValue(database: SqlDatabase, name: string): Promise<CachedValue | undefined> {
+async function readValue(database: SqlDatabase, name: string): Promise<CachedValue | undefined> {
   const [row] = await database.rows(
     sql`SELECT content, stored_at FROM cached_values WHERE name = ${name} AND number > ${clearedThrough}`,
   );
@@ -24,7 +24,7 @@ export async function readValue(database: SqlDatabase, name: string): Promise<Ca
 const generationNow = raw("coalesce((SELECT value FROM store_state WHERE name = 'cache_generation'), 0)");
 
 /** Reads the number of clears so far, and the newest 1000 values after a number, by any process. */
-export async function readChanges(database: Pick<SqlDatabase, 'rows'>, afterNumber: number): Promise<CacheChanges> {
+async function readChanges(database: Pick<SqlDatabase, 'rows'>, afterNumber: number): Promise<CacheChanges> {
   const rows = await database.rows(
     sql`SELECT generation, number, name, stored_at FROM (SELECT ${generationNow} AS generation) AS state
       LEFT JOIN (SELECT number, name, stored_at FROM cached_values WHERE number > ${afterNumber}
@@ -49,7 +49,7 @@ const lockGeneration = sql`INSERT INTO store_state (name, value) VALUES ('cache_
  * Writes a value under a new number, unless the cache was cleared after the given generation. The number of a value
  * written after the start of a clear is higher than those that the clear removes.
  */
-export async function writeValue(
+async function writeValue(
   database: SqlDatabase,
   name: string,
   value: Uint8Array,
@@ -65,7 +65,7 @@ export async function writeValue(
 }
 
 /** Removes a value. @param storedUpToMs a value that was stored later remains */
-export async function removeValue(database: SqlDatabase, name: string, storedUpToMs?: number): Promise<boolean> {
+async function removeValue(database: SqlDatabase, name: string, storedUpToMs?: number): Promise<boolean> {
   const isOld = every(storedUpToMs !== undefined && sql`stored_at <= ${storedUpToMs}`);
   return changesOne(database, sql`DELETE FROM cached_values WHERE name = ${name} AND ${isOld}`);
 }
@@ -80,7 +80,7 @@ async function removeUpTo(database: SqlDatabase, lastNumber: number): Promise<nu
   return total;
 }
 
-export async function clearValues(database: SqlDatabase): Promise<number> {
+async function clearValues(database: SqlDatabase): Promise<number> {
   await database.write([
     sql`INSERT INTO store_state (name, value) VALUES ('cache_generation', 1)
       ON CONFLICT (name) DO UPDATE SET value = store_state.value + 1`,
@@ -100,3 +100,18 @@ export async function evictValues(
     (SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS held FROM cached_values) AS newest WHERE held > ${maxBytes}`;
   return removeUpTo(database, Math.max(await readNumber(database, old), await readNumber(database, excess)));
 }
+
+type Ask = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Creates the cache over the database of a store. The functions run its statements, and deal with their faults. */
+export const createValueCache = (
+  database: SqlDatabase,
+  { read, write, clear, now = Date.now }: { read: Ask; write: Ask; clear: Ask; now?: () => number },
+): ValueCache => ({
+  get: name => read(() => readValue(database, name)).catch(() => undefined),
+  set: (name, value, generation, storedAtMs = now()) =>
+    write(() => writeValue(database, name, value, { storedAtMs, generation })),
+  remove: (name, storedUpToMs) => write(() => removeValue(database, name, storedUpToMs)),
+  readChanges: afterNumber => read(() => readChanges(database, afterNumber)),
+  clear: () => clear(() => clearValues(database)),
+});
