@@ -12,7 +12,7 @@ import {
   type WantedBounds,
   writeBounds,
 } from './bounds.ts';
-import { createBacklog, createKeeper } from './entry-writer.ts';
+import { createKeeper } from './entry-writer.ts';
 import {
   InvalidCursorError,
   type RemovedKind,
@@ -32,7 +32,7 @@ import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';
 import type { Kept, NewEntry, ResultStore, StoreListener, SweepOrder } from './store.ts';
 import { createStoreClock } from './store-clock.ts';
 import { createSweeper } from './sweeper.ts';
-import { noWaitingFiles, type WaitingFiles } from './waiting-files.ts';
+import { createWaiting } from './waiting.ts';
 
 /** Max wait for a silent server. Copying a damaged file of several GB also takes a while. */
 const keepPatienceMs = 5000;
@@ -69,8 +69,8 @@ export type StoreOptions = {
   folder?: ArtifactFolder | undefined;
   /** Reserve on the disk of a SQLite file. */
   reserve?: Reserve | undefined;
-  /** Opens files for entries that must wait longer than this process runs. */
-  openFiles?: ((onUnreadable: (id: string) => void) => WaitingFiles) | undefined;
+  /** Folder of the files for entries that must wait longer than this process runs. */
+  waitingFolder?: string | undefined;
   /** Id of this machine, which distinguishes its artifacts from those of others. */
   machineId?: string;
   onEvent?: StoreListener;
@@ -109,7 +109,7 @@ export function createResultStore({
   database: plain,
   folder,
   reserve,
-  openFiles = () => noWaitingFiles,
+  waitingFolder,
   machineId = '',
   onEvent: tell = () => {},
   now = Date.now,
@@ -117,10 +117,10 @@ export function createResultStore({
   schedule = scheduleByTimer,
   backlogBytes = usualBacklogBytes,
 }: StoreOptions): OpenableStore {
-  const backlog = createBacklog(backlogBytes);
-  const files = openFiles(id =>
-    onEvent({ event: 'dropped', id, reason: 'The file in which it waited cannot be read.' }),
-  );
+  const waiting = createWaiting(waitingFolder, {
+    maxBytes: backlogBytes,
+    onUnreadable: id => onEvent({ event: 'dropped', id, reason: 'The file in which it waited cannot be read.' }),
+  });
   const totals = { entries: 0, bytes: 0, artifactBytes: 0 };
   let isReadable = false;
   let lost = 0;
@@ -176,12 +176,11 @@ export function createResultStore({
   };
   const keeper = createKeeper({
     database,
-    backlog,
+    waiting,
     recovery,
     now,
     onEvent,
-    files,
-    toStored,
+    takeUp: () => waiting.takeUp(toStored),
     patienceMs: keepPatienceMs,
     onWritten: ({ bytes }) => {
       totals.entries += 1;
@@ -194,8 +193,8 @@ export function createResultStore({
     machineId,
     now,
     onRemoved: countRemoved,
-    isWaiting: backlog.has,
-    listWaitingFiles: files.list,
+    isWaiting: waiting.has,
+    listWaitingFiles: waiting.listFiles,
   });
 
   const recover = async (): Promise<void> => {
@@ -332,13 +331,12 @@ export function createResultStore({
 
   /** Discards waiting entries, in memory and in their files. */
   const forgetWaiting = async (isMeant: (entry: NewEntry) => boolean): Promise<number> => {
-    const waiting = backlog.all().filter(({ entry }) => isMeant(entry));
-    for (const { id } of waiting) {
-      backlog.remove(id);
-      await files.remove(id);
+    const meant = waiting.all().filter(({ entry }) => isMeant(entry));
+    for (const { id } of meant) {
+      await waiting.remove(id);
       await folder?.remove([id]);
     }
-    return waiting.length;
+    return meant.length;
   };
 
   return {
@@ -355,7 +353,7 @@ export function createResultStore({
       void refresh();
     },
     async open() {
-      await keeper.takeUp();
+      await waiting.takeUp(toStored);
       try {
         await database.open();
       } catch (error) {
@@ -365,21 +363,21 @@ export function createResultStore({
           throw error;
         }
       }
-      if (backlog.size > 0 && !recovery.current) await keeper.retry();
+      if (waiting.size > 0 && !recovery.current) await keeper.retry();
       await refresh();
       await clock.look().catch(() => {});
     },
     keep,
     takeArtifacts: artifacts.take,
     async get(id) {
-      const waiting = backlog.get(id)?.entry;
-      if (waiting === undefined) return isResultId(id) ? read(() => readEntry(database, id)) : undefined;
-      const { full: _, artifactBytes: __, ...entry } = waiting;
+      const held = waiting.get(id)?.entry;
+      if (held === undefined) return isResultId(id) ? read(() => readEntry(database, id)) : undefined;
+      const { full: _, artifactBytes: __, ...entry } = held;
       return entry;
     },
     async full(id) {
-      const waiting = backlog.get(id)?.entry;
-      if (waiting !== undefined) return waiting.full ?? undefined;
+      const held = waiting.get(id)?.entry;
+      if (held !== undefined) return held.full ?? undefined;
       return isResultId(id) ? read(() => readFull(database, id)) : undefined;
     },
     artifacts: async id => (isResultId(id) ? folder?.find(id) : undefined),
@@ -429,7 +427,7 @@ export function createResultStore({
       isReadable,
       isWritable: recovery.current === undefined,
       ...totals,
-      waiting: backlog.size,
+      waiting: waiting.size,
       writtenBytes,
       sweeps,
       bounds,
@@ -441,12 +439,12 @@ export function createResultStore({
     }),
     async close() {
       recovery.close();
-      if (backlog.size > 0) await keeper.retry();
-      const left = backlog.all();
-      const inFiles = left.filter(({ id }) => files.has(id));
+      if (waiting.size > 0) await keeper.retry();
+      const left = waiting.all();
+      const inFiles = left.filter(({ id }) => waiting.hasFile(id));
       if (inFiles.length > 0) onEvent({ event: 'left_waiting', count: inFiles.length });
       for (const { id } of left)
-        if (!files.has(id))
+        if (!waiting.hasFile(id))
           onEvent({ event: 'dropped', id, reason: 'The database cannot be reached, and no file could be written.' });
       await artifacts.settled();
       await database.close();
