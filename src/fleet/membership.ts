@@ -2,11 +2,12 @@
  * Sends heartbeats of this instance, and reads which other instances are alive, with one statement every few seconds.
  */
 
+import { hostname } from 'node:os';
 import { beatMs } from '../storage/database/availability.ts';
-import type { FleetDatabase } from './database.ts';
 import { nowMs } from './migrations.ts';
-import { leaseMs } from './queue/messages.ts';
-import { isOfDead } from './queue/statements.ts';
+import type { FleetContext } from './queue/context.ts';
+import { leaseMs, type Notice, toTopic } from './queue/messages.ts';
+import { giveBackLost, isOfDead, removeDeadInstances } from './queue/statements.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -47,22 +48,9 @@ export type Membership = {
   close(): Promise<void>;
 };
 
-export type MembershipSettings = {
-  id: string;
-  /** Host name, for display. */
-  name: string;
-  role: Role;
-  version: string;
-  queue: string;
-  slots: number;
-  /** Names of the keys with which this machine can open accesses. */
-  accessKeys: readonly string[];
+type MembershipHooks = {
   /** Returns how long an audit usually occupies its slot here, in milliseconds; undefined before the first audit. */
   stayMs: () => number | undefined;
-  /** Removes the rows of dead instances. */
-  removeDead: (ids: readonly string[]) => Promise<void>;
-  /** Returns audits of lost workers to the queue. */
-  giveBackLost: () => Promise<void>;
   /** Called before each heartbeat. The returned function gets the audits that this instance still owns. */
   beforeBeat: () => (owned: OwnedAudits) => void;
   /**
@@ -105,11 +93,19 @@ const beatSql = `
     (SELECT array_agg(id) FROM others WHERE NOT is_alive) AS dead`;
 
 export function createMembership(
-  database: Pick<FleetDatabase, 'query' | 'availability'>,
-  settings: MembershipSettings,
+  { database, notices, instance: id, role, version, queueName: queue, slots, pool, vault }: FleetContext,
+  { stayMs, beforeBeat, onContact }: MembershipHooks,
 ): Membership {
-  const { id, name, role, version, queue, slots, accessKeys, stayMs } = settings;
   const { availability } = database;
+  const own = pool ? { slots, keys: vault?.keyIds ?? [] } : { slots: 0, keys: [] };
+  const facts = [id, role, version, queue, own.slots];
+
+  /** Removes the rows of dead instances, and cancels what they have requested. */
+  async function removeDead(ids: readonly string[]): Promise<void> {
+    for (const { id: job, worker } of await removeDeadInstances(database, ids))
+      if (worker !== null) void notices.publish(toTopic(worker), { job, event: 'cancelled' } satisfies Notice);
+  }
+
   let counts: Omit<FleetView, 'isReachable'> = {
     ...{ instances: 0, slots: 0, waiting: 0, running: 0 },
     ...{ accessKeys: [], members: [] },
@@ -123,9 +119,9 @@ export function createMembership(
 
   async function giveOnce(): Promise<void> {
     const at = performance.now();
-    const judge = settings.beforeBeat();
+    const judge = beforeBeat();
     const { rows } = await availability.askAnyway(() =>
-      database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null, name, accessKeys]),
+      database.query(beatSql, [...facts, stayMs() ?? null, hostname(), own.keys]),
     );
     const { dead, lost, owned, known, ...found } = rows[0] as typeof counts & BeatFacts;
     counts = found;
@@ -133,9 +129,10 @@ export function createMembership(
     if (at - contactAt > leaseMs / 2) inContactSince = at;
     contactAt = at;
     judge(owned);
-    settings.onContact(known);
-    if (lost > 0) await settings.giveBackLost();
-    if (dead && at - inContactSince > leaseMs) await settings.removeDead(dead);
+    onContact(known);
+    // Audits of lost workers go to other ones.
+    if (lost > 0) await giveBackLost(database, queue);
+    if (dead && at - inContactSince > leaseMs) await removeDead(dead);
   }
 
   let giving: Promise<void> | undefined;

@@ -10,7 +10,8 @@ import { createValueCache } from '../storage/results/sql/cached-values.ts';
 import type { ValueCache } from '../storage/results/store.ts';
 import { createFleetDatabase, type FleetDatabase, fleetSchema } from './database.ts';
 import { createNotices, type Notices } from './notices.ts';
-import { createFleetAnalyser, type FleetAnalyser, type FleetSettings } from './queue/fleet-analyser.ts';
+import type { FleetSettings } from './queue/context.ts';
+import { createFleetAnalyser, type FleetAnalyser } from './queue/fleet-analyser.ts';
 
 /**
  * Applies RATE_LIMIT across all instances with rate-limiter-flexible: in PostgreSQL, or in memory while the database is

@@ -3,23 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { type AnalysisError, fromPlainError } from '../../contract/errors.ts';
-import type { TraceContext, TracePath } from '../../contract/trace.ts';
+import type { TraceContext } from '../../contract/trace.ts';
 import type { AuditOptions, AuditRequest } from '../../measure/lighthouse/pool.ts';
-import type { Vault } from '../../storage/access/vault.ts';
 import { StoreFaultError } from '../../storage/database/fault.ts';
-import type { FleetDatabase } from '../database.ts';
 import type { Membership } from '../membership.ts';
-import type { Notices } from '../notices.ts';
-import {
-  type Asked,
-  type AuditJob,
-  FleetGone,
-  NobodyAudits,
-  type Notice,
-  type Patience,
-  toTopic,
-  usualPatience,
-} from './messages.ts';
+import type { FleetContext } from './context.ts';
+import { type Asked, type AuditJob, FleetGone, NobodyAudits, type Notice, toTopic, usualPatience } from './messages.ts';
 import {
   deleteRow,
   enter,
@@ -50,21 +39,6 @@ export type Asker = {
   close(reason: AnalysisError): Promise<void>;
 };
 
-export type AskerSettings = {
-  instance: string;
-  queueName: string;
-  database: Pick<FleetDatabase, 'transaction' | 'query' | 'availability'>;
-  notices: Pick<Notices, 'publish'>;
-  membership: Pick<Membership, 'view'>;
-  waitingPerMachine: number;
-  releaseArtifacts: (artifacts: string) => void;
-  /** Undefined if tracing is off. */
-  tracePath?: Pick<TracePath, 'current'> | undefined;
-  patience?: Patience | undefined;
-  /** Seals the accesses of audits; undefined without ACCESS_KEY. */
-  vault?: Vault | undefined;
-};
-
 /** Max number of parallel insertions, because each occupies one of the few connections. */
 const enteringAtOnce = 2;
 const enterRetryMs = 500;
@@ -89,10 +63,12 @@ type Pending = {
 
 const lost = () => new FleetGone('The job is no longer in the queue.');
 
-export function createAsker(settings: AskerSettings): Asker {
-  const { instance, queueName, database, notices, membership, releaseArtifacts } = settings;
-  const { vault } = settings;
-  const { databaseMs, workersMs } = settings.patience ?? usualPatience;
+export function createAsker(
+  { instance, queueName, database, notices, vault, tracePath, patience = usualPatience, ...settings }: FleetContext,
+  membership: Pick<Membership, 'view'>,
+  releaseArtifacts: (artifacts: string) => void,
+): Asker {
+  const { databaseMs, workersMs } = patience;
   const pending = new Map<string, Pending>();
   const { ask: askDatabase, suspect, silentForMs } = database.availability;
   const entering = new PQueue({ concurrency: enteringAtOnce });
@@ -290,7 +266,7 @@ export function createAsker(settings: AskerSettings): Asker {
       signal.throwIfAborted();
       const one: Pending = {
         id: randomUUID(),
-        trace: settings.tracePath?.current(),
+        trace: tracePath?.current(),
         onStart: options.onStart,
         onProgress: options.onProgress,
         position: 0,

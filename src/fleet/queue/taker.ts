@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { AuditStage } from '../../contract/analysis/progress.ts';
 import { AnalysisError } from '../../contract/errors.ts';
-import type { TracePath } from '../../contract/trace.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { HostConditions } from '../../measure/lhr/to-result.ts';
 import type { AuditOptions, AuditRequest, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
@@ -15,9 +14,8 @@ import type { JudgedPage, ReadPage } from '../../measure/lighthouse/read-page.ts
 import { upperMedianOf } from '../../presentation/values.ts';
 import { openSealed } from '../../storage/access/profiles.ts';
 import type { Vault } from '../../storage/access/vault.ts';
-import type { FleetDatabase } from '../database.ts';
 import type { OwnedAudits } from '../membership.ts';
-import type { Notices } from '../notices.ts';
+import type { FleetContext } from './context.ts';
 import { type AuditJob, type AuditOutcome, type Notice, ownLeaseMs, toTopic } from './messages.ts';
 import { type ClaimedJob, claimJobs, deliverOutcome, giveBack } from './statements.ts';
 
@@ -37,28 +35,12 @@ export type Taker = {
   whenIdle(): Promise<void>;
 };
 
-export type TakerSettings = {
-  instance: string;
-  slots: number;
-  queueName: string;
-  database: Pick<FleetDatabase, 'query'>;
-  notices: Pick<Notices, 'publish'>;
-  /** Max duration of one audit, including retries of the pool. */
-  longestMs: number;
-  pool: Pick<LocalAnalyser, 'audit'>;
-  /** Opens the accesses of audits; undefined without ACCESS_KEY. */
-  vault?: Vault | undefined;
-  /** Detects a failure of the page in Lighthouse's result, so that the audit is retried here. */
-  checkPage: (job: AuditJob) => ReadPage<object>;
+type TakerHooks = {
   /** Registers artifacts that another instance needs, until they are released. */
   holdArtifacts: (artifacts: string, owner: string) => string;
   releaseArtifacts: (artifacts: string) => Promise<void>;
-  /** Undefined if tracing is off. */
-  tracePath?: Pick<TracePath, 'within'> | undefined;
-  suspect: () => void;
   /** Returns the time since the last confirmed heartbeat of this instance, in milliseconds. */
   silentForMs: () => number;
-  log: (event: string, facts: Record<string, unknown>) => void;
 };
 
 /** Ends work without an answer, because another worker has the job or it was cancelled. */
@@ -102,10 +84,15 @@ const toFailure = (error: unknown): AnalysisError =>
         cause: error,
       });
 
-export function createTaker(settings: TakerSettings): Taker {
-  const { instance, slots, database, notices, pool, checkPage, holdArtifacts, releaseArtifacts, suspect, log } =
-    settings;
-  const { queueName, longestMs, tracePath, vault, silentForMs } = settings;
+export function createTaker(
+  { instance, queueName, slots, database, notices, checkPage, timeoutMs, tracePath, vault, log }: FleetContext,
+  pool: Pick<LocalAnalyser, 'audit'>,
+  { holdArtifacts, releaseArtifacts, silentForMs }: TakerHooks,
+): Taker {
+  const { suspect } = database.availability;
+  // The pool itself retries once. The last repeat of a disturbed load starts within the first time limit, and may wait
+  // for another audit with its own limit. An audit that takes longer has hung.
+  const longestMs = 3 * timeoutMs + 60_000;
   const claims = new Map<Claim, Promise<void>>();
   const stays: number[] = [];
   let timer: NodeJS.Timeout | undefined;
