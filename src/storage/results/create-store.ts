@@ -2,7 +2,6 @@
 import { StoreFaultError, toFaultError } from '../database/fault.ts';
 import type { SqlDatabase, Statement } from '../database/sql.ts';
 import { createArtifactKeeper } from './artifact-keeper.ts';
-import type { ArtifactFolder } from './artifacts.ts';
 import {
   endSweep,
   readBounds,
@@ -12,6 +11,7 @@ import {
   type WantedBounds,
   writeBounds,
 } from './bounds.ts';
+import type { StoreContext } from './context.ts';
 import { createKeeper } from './entry-writer.ts';
 import {
   InvalidCursorError,
@@ -34,8 +34,6 @@ import { createStoreClock } from './store-clock.ts';
 import { createSweeper } from './sweeper.ts';
 import { createWaiting } from './waiting.ts';
 
-/** Max wait for a silent server. Copying a damaged file of several GB also takes a while. */
-const keepPatienceMs = 5000;
 /**
  * Max pause between retries. It is short for a server, because the whole fleet waits for it. A full disk usually
  * remains full for longer.
@@ -64,22 +62,17 @@ const bytesOf = ({ values }: Statement): number =>
     return value instanceof Uint8Array ? sum + value.byteLength : sum;
   }, 0);
 
-export type StoreOptions = {
-  database: SqlDatabase;
-  folder?: ArtifactFolder | undefined;
-  /** Reserve on the disk of a SQLite file. */
-  reserve?: Reserve | undefined;
-  /** Folder of the files for entries that must wait longer than this process runs. */
-  waitingFolder?: string | undefined;
-  /** Id of this machine, which distinguishes its artifacts from those of others. */
-  machineId?: string;
-  onEvent?: StoreListener;
-  now?: () => number;
-  /** Monotonic time in milliseconds. */
-  monotonicMs?: () => number;
-  schedule?: SetTimer;
-  backlogBytes?: number;
-};
+export type StoreOptions = Pick<StoreContext, 'database'> &
+  Partial<StoreContext> & {
+    /** Reserve on the disk of a SQLite file. */
+    reserve?: Reserve | undefined;
+    /** Folder of the files for entries that must wait longer than this process runs. */
+    waitingFolder?: string | undefined;
+    /** Monotonic time in milliseconds. */
+    monotonicMs?: () => number;
+    schedule?: SetTimer;
+    backlogBytes?: number;
+  };
 
 /** A store with the methods for the code that opens it. */
 export type OpenableStore = ResultStore & {
@@ -174,28 +167,17 @@ export function createResultStore({
     const storedAtMs = clock.storedAtMs();
     return toStoredEntry(entry, { storedAtMs, keptAtMs: Math.floor(storedAtMs ?? clock.now()), machineId });
   };
-  const keeper = createKeeper({
-    database,
+  const context = { database, folder, machineId, now, onEvent };
+  const keeper = createKeeper(context, {
     waiting,
     recovery,
-    now,
-    onEvent,
     takeUp: () => waiting.takeUp(toStored),
-    patienceMs: keepPatienceMs,
     onWritten: ({ bytes }) => {
       totals.entries += 1;
       totals.bytes += bytes;
     },
   });
-  const sweeper = createSweeper({
-    database,
-    folder,
-    machineId,
-    now,
-    onRemoved: countRemoved,
-    isWaiting: waiting.has,
-    listWaitingFiles: waiting.listFiles,
-  });
+  const sweeper = createSweeper(context, { waiting, onRemoved: countRemoved });
 
   const recover = async (): Promise<void> => {
     await keeper.retry();
@@ -257,15 +239,8 @@ export function createResultStore({
   const notKept = (fault: StoreFault): Kept => ({ kept: false, isWaiting: false, fault });
   const refuse = (message: string): Kept => notKept({ code: 'not_acceptable', message, atMs: now() });
 
-  const artifacts = createArtifactKeeper({
-    database,
-    folder,
-    machineId,
-    now,
-    onEvent,
-    onBytes: bytes => {
-      totals.artifactBytes += bytes;
-    },
+  const artifacts = createArtifactKeeper(context, bytes => {
+    totals.artifactBytes += bytes;
   });
 
   /** Stores an entry. Its artifacts are compressed afterwards, or removed if the entry is lost. */

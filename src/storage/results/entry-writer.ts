@@ -3,8 +3,8 @@
  * write, so no response waits for an unavailable database.
  */
 import { isLasting, StoreFaultError, toFaultError } from '../database/fault.ts';
-import type { SqlDatabase } from '../database/sql.ts';
-import type { StoreEvent, StoreFault } from './fault.ts';
+import type { StoreContext } from './context.ts';
+import type { StoreFault } from './fault.ts';
 import type { Recovery } from './recovery.ts';
 import type { StoredEntry } from './sql/entries.ts';
 import { removeEntries } from './sql/remove.ts';
@@ -29,33 +29,21 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-export type Keeper = {
-  keep(entry: StoredEntry): Promise<Kept>;
-  /** Writes waiting entries, oldest first, until a fault occurs. Entries that the database refuses are dropped. */
-  retry(): Promise<void>;
-};
+/** Max wait for a silent server. Copying a damaged file of several GB also takes a while. */
+const patienceMs = 5000;
 
-export function createKeeper({
-  database,
-  waiting,
-  recovery,
-  now,
-  onEvent,
-  onWritten,
-  takeUp,
-  patienceMs,
-}: {
-  database: SqlDatabase;
+type KeeperParts = {
   waiting: Waiting;
   recovery: Recovery;
-  now: () => number;
-  onEvent: (event: StoreEvent) => void;
   onWritten: (entry: StoredEntry) => void;
   /** Loads the entries that another process could not write, until there are too many. */
   takeUp: () => Promise<void>;
-  /** Max time that a response waits for its entry to be written, in milliseconds. */
-  patienceMs: number;
-}): Keeper {
+};
+
+export function createKeeper(
+  { database, now, onEvent }: Pick<StoreContext, 'database' | 'now' | 'onEvent'>,
+  { waiting, recovery, onWritten, takeUp }: KeeperParts,
+) {
   const write = async (entry: StoredEntry): Promise<void> => {
     const [added] = await database.write(entry.statements);
     if (added) onWritten(entry);
@@ -100,7 +88,7 @@ export function createKeeper({
   };
 
   return {
-    async keep(entry) {
+    async keep(entry: StoredEntry): Promise<Kept> {
       if (recovery.current) return hold(entry, recovery.current);
       try {
         // Writing an entry twice stores it once.
@@ -110,7 +98,8 @@ export function createKeeper({
         return hold(entry, recovery.report(toFaultError(error)));
       }
     },
-    retry() {
+    /** Writes waiting entries, oldest first, until a fault occurs. Entries that the database refuses are dropped. */
+    retry(): Promise<void> {
       // There is only one retry at a time: each of two would mistake entries that the other has written for entries
       // that a client removed.
       retrying ??= writeAll();
