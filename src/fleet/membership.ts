@@ -130,9 +130,10 @@ export function createMembership(
     contactAt = at;
     judge(owned);
     onContact(known);
+    if (at - inContactSince <= leaseMs) return;
     // Audits of lost workers go to other ones.
     if (lost > 0) await giveBackLost(database, queue);
-    if (dead && at - inContactSince > leaseMs) await removeDead(dead);
+    if (dead) await removeDead(dead);
   }
 
   let giving: Promise<void> | undefined;

@@ -38,7 +38,7 @@ import { createPolicy, type TargetPolicy, toTargetsText } from '../measure/targe
 import type { Settings } from '../settings/settings.ts';
 import { adoptKeys, WrongKeyError } from '../storage/access/profiles.ts';
 import { createVault, type Vault } from '../storage/access/vault.ts';
-import { StoreFaultError } from '../storage/database/fault.ts';
+import { isLasting, StoreFaultError } from '../storage/database/fault.ts';
 import { toAllowedStore } from '../storage/results/allowed-store.ts';
 import type { ResultStore } from '../storage/results/store.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
@@ -157,16 +157,27 @@ const openOwnTracing = ({ traces, role }: Settings, isAlone: boolean, log: Logge
     log: { info: message => log.info(message), warn: (facts, message) => log.warn(facts, message) },
   });
 
+/** Pause between two comparisons of ACCESS_KEY while the database is unavailable. */
+const compareAgainMs = 5000;
+
 /**
- * Compares ACCESS_KEY with the key of the store. An unavailable database does not prevent the start: a secret is then
- * compared when it is stored.
+ * Compares ACCESS_KEY with the key of the store. An unavailable database does not prevent the start: the keys are then
+ * compared when it is back, and the log names a wrong one.
  * @throws WrongKeyError
  */
 async function adoptOwnKeys(store: ResultStore | undefined, vault: Vault | undefined, log: Logger): Promise<void> {
   if (!store || !vault) return;
+  const compareLater = () =>
+    setTimeout(() => {
+      adoptKeys(store.database, vault).catch(error => {
+        if (error instanceof StoreFaultError && !isLasting(error.code)) compareLater();
+        else if (error.code !== 'closed') log.error({ err: error }, 'the stored accesses cannot be opened');
+      });
+    }, compareAgainMs).unref();
   await adoptKeys(store.database, vault).catch(error => {
     if (error instanceof WrongKeyError || !(error instanceof StoreFaultError)) throw error;
     log.warn({ err: error }, 'the stored accesses cannot be read now');
+    compareLater();
   });
 }
 
