@@ -1,6 +1,6 @@
 /** Stored accesses, as their owner sees them: without secrets. */
 import Type, { type Static } from 'typebox';
-import { time } from '../fields.ts';
+import { arrayOf, component, time } from '../fields.ts';
 import { Access } from './access.ts';
 
 export const AccessRequest = Type.Object(Access.properties, {
@@ -8,18 +8,14 @@ export const AccessRequest = Type.Object(Access.properties, {
   description: 'An access; `origins` names those of its pages',
 });
 
-export const AccessProfile = Type.Object(
-  {
-    name: Type.String(),
-    origins: Type.Array(Type.String(), { description: 'Origins of the pages that it is for' }),
-    created_at: time,
-    updated_at: time,
-  },
-  { $id: 'AccessProfile', description: 'A stored access, without its secrets' },
-);
+export const AccessProfile = component('AccessProfile', 'A stored access, without its secrets', {
+  name: Type.String(),
+  origins: arrayOf(Type.String(), 'Origins of the pages that it is for'),
+  created_at: time,
+  updated_at: time,
+});
 export type AccessProfile = Static<typeof AccessProfile>;
 
-export const AccessProfileList = Type.Object(
-  { profiles: Type.Array(AccessProfile) },
-  { $id: 'AccessProfileList', description: 'The stored accesses of this client, by name' },
-);
+export const AccessProfileList = component('AccessProfileList', 'The stored accesses of this client, by name', {
+  profiles: Type.Array(AccessProfile),
+});
