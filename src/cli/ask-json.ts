@@ -56,3 +56,9 @@ export function bodyOf(reply: Reply, about = ''): unknown {
 
 /** @throws CommandFailure, the signal's reason */
 export const ask = async (path: string, asking: Asking): Promise<unknown> => bodyOf(await askForJson(path, asking));
+
+type NewNote = { readonly text: string; readonly time?: string | undefined; readonly link?: string | undefined };
+
+/** @throws CommandFailure, the signal's reason */
+export const addNote = async (note: NewNote & ({ site: string } | { url: string }), asking: Asking): Promise<unknown> =>
+  bodyOf(await send({ method: 'POST', path: 'notes', body: JSON.stringify(note) }, asking));

@@ -13,7 +13,7 @@ import { type Answer, type Column, columnsOf, toAnswer } from '../presentation/a
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
 import type { Whole } from '../presentation/full-result/read.ts';
 import type { Asking } from './ask-json.ts';
-import type { MeasureArguments } from './input/arguments.ts';
+import type { Wanted } from './input/arguments.ts';
 import { isWhole } from './input/assertion.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
@@ -123,7 +123,7 @@ const toMeasurement = (request: MeasureRequest, index: number): Measurement => {
 /** Returns a job for each page and strategy, in order. */
 export function toMeasurements(
   urls: readonly string[],
-  wanted: Omit<MeasureArguments, 'conditionLines'>,
+  wanted: Omit<Wanted<'measure'>, 'conditionLines'>,
   conditions: Partial<Conditions> = {},
 ): Measurement[] {
   const { strategies, backend, html, all, assertions } = wanted;

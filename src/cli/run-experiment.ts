@@ -10,8 +10,7 @@ import { renderExperiment } from '../web/report/render-experiment.ts';
 import { type Asking, askForJson, bodyOf, CommandFailure, send } from './ask-json.ts';
 import { exitCodes, printAnswer, type Running, write } from './command-context.ts';
 import { writeReport } from './files/write-report.ts';
-import type { ExperimentWanted } from './input/arguments.ts';
-import { loadConditions } from './input/load-conditions.ts';
+import type { Wanted } from './input/arguments.ts';
 import { withService } from './open-service.ts';
 import { toExperimentText } from './text/experiment-text.ts';
 import { toPlainBody, toPlainLine } from './text/terminal/plain-text.ts';
@@ -72,14 +71,11 @@ const sayEnd = (answer: ExperimentAnswer): string => {
 };
 
 /** @returns false if the report cannot be written */
-async function show(answer: ExperimentAnswer, wanted: ExperimentWanted, around: Running): Promise<boolean> {
+async function show(answer: ExperimentAnswer, wanted: Wanted<'experiment'>, around: Running): Promise<boolean> {
   const { results, stderr, signal } = around;
   const { html } = wanted;
   if (html === '-') await results.write(renderExperiment(answer));
-  else
-    await printAnswer(answer, wanted, around, screen =>
-      toExperimentText(screen, toPlainBody(answer) as ExperimentAnswer),
-    );
+  else await printAnswer<ExperimentAnswer>(answer, wanted, around, toExperimentText);
   if (html === undefined || html === '-') return true;
   try {
     await writeReport(html, renderExperiment(answer), { signal, streams: new Map([[1, results.write]]) });
@@ -93,7 +89,7 @@ async function show(answer: ExperimentAnswer, wanted: ExperimentWanted, around: 
 /** @throws CommandFailure, the signal's reason */
 async function runOn(
   asking: Asking,
-  wanted: ExperimentWanted,
+  wanted: Wanted<'experiment'>,
   conditions: Partial<Conditions>,
   around: Running,
 ): Promise<number> {
@@ -125,7 +121,5 @@ async function runOn(
 }
 
 /** @returns the exit code. @throws CommandFailure, the signal's reason, SettingsError */
-export async function runExperiment(wanted: ExperimentWanted, around: Running): Promise<number> {
-  const conditions = await loadConditions(wanted, around.env);
-  return withService(wanted, around, asking => runOn(asking, wanted, conditions, around));
-}
+export const runExperiment = (wanted: Wanted<'experiment'>, around: Running): Promise<number> =>
+  withService(wanted, around, (asking, conditions) => runOn(asking, wanted, conditions, around));

@@ -9,7 +9,7 @@ import { checkBaseline, compareWithBaseline } from './compare-baseline.ts';
 import { toJsonLine } from './files/json-output.ts';
 import { judgeHtml } from './files/judge-html.ts';
 import { findPictures } from './find-pictures.ts';
-import type { MeasureArguments } from './input/arguments.ts';
+import type { Wanted } from './input/arguments.ts';
 import { gatherPages } from './input/gather-pages.ts';
 import { loadConditions } from './input/load-conditions.ts';
 import {
@@ -57,7 +57,7 @@ async function findNames(
   return toSideNames(columns.length > 0 ? await askHealth(baseUrl, signal) : undefined);
 }
 
-async function measure(wanted: MeasureArguments, jobs: readonly Measurement[], around: Running, asking: Asking) {
+async function measure(wanted: Wanted<'measure'>, jobs: readonly Measurement[], around: Running, asking: Asking) {
   const { results, stderr } = around;
   const progress = showProgress(stderr, toScreens(wanted, around).notes.paint, jobs, wanted.quiet);
   try {
@@ -76,14 +76,15 @@ async function measure(wanted: MeasureArguments, jobs: readonly Measurement[], a
 }
 
 /** @throws the signal's reason if nothing was measured */
-export async function runMeasure(wanted: MeasureArguments, around: Running): Promise<number> {
+export async function runMeasure(wanted: Wanted<'measure'>, around: Running): Promise<number> {
   const { signal, stderr } = around;
   const { baseline: name, minEffect, html } = wanted;
   const conditions = await loadConditions(wanted, around.env);
   const jobs = toMeasurements(await gatherPages(wanted, around), wanted, conditions);
   if (html !== undefined) judgeHtml(html, jobs.length > 1);
   signal.throwIfAborted();
-  const measured = await withService(wanted, around, async (asking): Promise<Results> => {
+  const { server, apiKey } = wanted;
+  const measured = await withService({ server, apiKey }, around, async (asking): Promise<Results> => {
     if (name !== undefined) await checkBaseline(name, asking);
     const all = await measure(wanted, jobs, around, asking);
     const isCompared = name !== undefined && !signal.aborted;

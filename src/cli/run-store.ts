@@ -13,10 +13,10 @@ import { isFileInUse, salvageInto } from '../storage/results/sqlite/salvage.ts';
 import { trustClock } from '../storage/results/store-clock.ts';
 import { CommandFailure, sayStopped } from './ask-json.ts';
 import { exitCodes, type Running, write } from './command-context.ts';
-import type { WordsWanted } from './input/arguments.ts';
+import type { Wanted } from './input/arguments.ts';
 import { UsageError } from './input/usage-error.ts';
 
-type Working = Running & Pick<WordsWanted, 'quiet'>;
+type Working = Running & Pick<Wanted<'store'>, 'quiet'>;
 
 /** Exit code if some data cannot be read. */
 const damaged = 1;
@@ -255,7 +255,7 @@ async function run(args: readonly string[], around: Working): Promise<number> {
 }
 
 /** @returns the exit code. @throws CommandFailure, UsageError */
-export async function runStore({ words, quiet }: WordsWanted, around: Running): Promise<number> {
+export async function runStore({ words, quiet }: Wanted<'store'>, around: Running): Promise<number> {
   try {
     return await run(words, { ...around, quiet });
   } catch (error) {

@@ -5,7 +5,7 @@ import { type RequestCategory, requestCategories, type Strategy, strategies } fr
 import { toBranchPrefix } from '../../contract/stored/build-label.ts';
 import { createPolicy } from '../../measure/targets/policy.ts';
 import { readSettings } from '../../settings/settings.ts';
-import type { CiWanted } from '../input/arguments.ts';
+import type { Wanted } from '../input/arguments.ts';
 import { type Assertion, isOfPage } from '../input/assertion.ts';
 import { faultsOfAssertions, readAssertions } from '../input/assertions.ts';
 import { collectFaults, readServer } from '../input/command-line.ts';
@@ -48,7 +48,7 @@ export type Plan = {
 };
 
 /** Returns the path of the baseline file and its option. The command line overrides the configuration. */
-function findBaselineFile({ config, folder, lineOf }: ReadConfig, wanted: CiWanted) {
+function findBaselineFile({ config, folder, lineOf }: ReadConfig, wanted: Wanted<'ci'>) {
   if (wanted.baselineFile !== undefined) return { path: resolve(wanted.baselineFile), at: '--baseline-file' };
   const { file } = config.baseline ?? {};
   if (wanted.baseline !== undefined || file === undefined) return undefined;
@@ -59,7 +59,7 @@ function findBaselineFile({ config, folder, lineOf }: ReadConfig, wanted: CiWant
 const inProject = (branch: string, { project }: CiConfig): string =>
   project === undefined ? branch : `${project}:${branch}`;
 
-function toBaseline(config: CiConfig, wanted: CiWanted, names: Names): Baseline {
+function toBaseline(config: CiConfig, wanted: Wanted<'ci'>, names: Names): Baseline {
   const { baseline } = config;
   if (wanted.baseline !== undefined) return { label: wanted.baseline };
   if (baseline?.label !== undefined) return { label: baseline.label };
@@ -169,7 +169,7 @@ const noteBranch = ({ branch }: Names, baseline: Baseline, givenLabel: string | 
     : [];
 
 /** Returns the labels of both sides of the comparison. */
-function toSides({ config, lineOf }: ReadConfig, wanted: CiWanted, names: Names, faults: string[]) {
+function toSides({ config, lineOf }: ReadConfig, wanted: Wanted<'ci'>, names: Names, faults: string[]) {
   const label = wanted.label ?? config.label ?? names.toLabel(inProject(names.branch ?? 'local', config));
   const baseline = toBaseline(config, wanted, names);
   const [one, other] = Object.keys(config.baseline ?? {});
@@ -186,7 +186,7 @@ function toSides({ config, lineOf }: ReadConfig, wanted: CiWanted, names: Names,
 
 function toFileBaseline(
   read: ReadConfig,
-  wanted: CiWanted,
+  wanted: Wanted<'ci'>,
   { urls, strategies: devices, server }: Pick<Plan, 'urls' | 'strategies' | 'server'>,
   faults: string[],
 ): FileBaseline | undefined {
@@ -233,7 +233,7 @@ function readSetting<T>(
 }
 
 /** @throws UsageError with every fault, SettingsError */
-export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: NodeJS.ProcessEnv): Plan {
+export function toPlan(read: ReadConfig, wanted: Wanted<'ci'>, names: Names, env: NodeJS.ProcessEnv): Plan {
   const { config, folder, lineOf } = read;
   const faults: string[] = [];
   if (config.server && !/^https?:\/\/./.test(config.server.url))

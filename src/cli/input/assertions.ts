@@ -1,11 +1,11 @@
 /** Reads all assertions of a command, from its options and from a file. */
 
 import { readFileSync } from 'node:fs';
+import type { Backend } from '../../api-client/page-request.ts';
 import { type Category, categoryNames, type RequestCategory, type Strategy, strategies } from '../../contract/names.ts';
 import { toChoiceHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
 import { metricWords, tableMetrics } from '../../presentation/words.ts';
-import type { MeasureArguments } from './arguments.ts';
 import { type About, type Assertion, isWhole, readAbout, readAssertion } from './assertion.ts';
 import type { Repeated } from './command-line.ts';
 
@@ -50,6 +50,11 @@ type MeasuredScope = {
   readonly strategies: readonly Strategy[];
   /** Measured categories; undefined for all with a score. */
   readonly categories: readonly RequestCategory[] | undefined;
+};
+
+type AssertedScope = Pick<MeasuredScope, 'categories'> & {
+  readonly assertions: readonly Assertion[];
+  readonly backend: Backend;
 };
 
 const usualCategories: readonly RequestCategory[] = categoryNames;
@@ -144,7 +149,7 @@ const categoryOf = ({ subject }: Assertion) => {
 
 function faultOf(
   assertion: Assertion,
-  { categories, backend }: Pick<MeasureArguments, 'categories' | 'backend'>,
+  { categories, backend }: Pick<AssertedScope, 'categories' | 'backend'>,
 ): string[] {
   const { side, subject } = assertion;
   const said = sayOption(assertion);
@@ -161,6 +166,6 @@ function faultOf(
 }
 
 /** Finds assertions about unmeasured values, which could never pass. Each fault of a preset is reported once. */
-export const faultsOfAssertions = (
-  wanted: Pick<MeasureArguments, 'assertions' | 'categories' | 'backend'>,
-): string[] => [...new Set(wanted.assertions.flatMap(assertion => faultOf(assertion, wanted)))];
+export const faultsOfAssertions = (wanted: AssertedScope): string[] => [
+  ...new Set(wanted.assertions.flatMap(assertion => faultOf(assertion, wanted))),
+];
