@@ -1,6 +1,7 @@
 /** The schema of a comparison. It types the code and describes it in `/openapi.json`. */
 import Type, { type Static } from 'typebox';
 import { arrayOf, byName, component, count, described, flag, group, nullable, number, oneOf, text } from '../fields.ts';
+import { auditedCategories, categoryNames } from '../names.ts';
 import { Spread } from '../result/runs.ts';
 
 const percent = nullable(Type.Number({ minimum: 0, maximum: 100 }));
@@ -64,12 +65,7 @@ export type Evidence = Static<typeof Evidence>;
 
 const Cause = Type.Object({
   cause: oneOf(causeNames, 'Name of the cause'),
-  category: nullable(
-    oneOf(
-      ['performance', 'accessibility', 'best-practices', 'seo'],
-      'Category that the points belong to; null for all',
-    ),
-  ),
+  category: nullable(oneOf(categoryNames, 'Category that the points belong to; null for all')),
   points,
   points_range: Type.Optional(
     group('Range of computed points over several local runs; `points` is their median', {
@@ -123,7 +119,7 @@ export type Noise = Static<typeof Noise>;
 const Flip = Type.Object({
   id: text('Id of the audit'),
   title: text('Title of the audit'),
-  categories: arrayOf(Type.Enum(['accessibility', 'best-practices', 'seo']), 'Categories that contain the audit'),
+  categories: arrayOf(Type.Enum([...auditedCategories]), 'Categories that contain the audit'),
   psi: described(percent, 'Score in PageSpeed Insights'),
   lighthouse: described(percent, 'Score in local Lighthouse'),
   fault_on: nullable(oneOf(['psi', 'lighthouse'], 'Side on which the audit found a fault')),

@@ -1,17 +1,10 @@
 import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
+import { scoredMetrics } from '../../presentation/words.ts';
 import type { SampleComparison } from './compare-samples.ts';
 import type { MeasureName } from './smallest-effect.ts';
 
 /** Measures that decide a verdict: the performance score, its metrics, and the server. */
-export const decidingNames = [
-  'performance',
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'cumulative_layout_shift',
-  'first_contentful_paint',
-  'speed_index',
-  'server_response_time',
-] as const satisfies readonly MeasureName[];
+export const decidingNames = ['performance', ...scoredMetrics, 'server_response_time'] as const;
 export type DecidingName = (typeof decidingNames)[number];
 
 export type Verdict = {

@@ -1,26 +1,16 @@
 /** Converts the history of a value to a chart: positions and texts of points, medians, changes and gaps. */
 
+import { auditedCategories } from '../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
 import { differenceWords } from '../change-words.ts';
-import { type HistoryMetric, sayHistoryValue } from '../history-metric.ts';
+import { sayHistoryValue } from '../history-metric.ts';
 import { absent, saySigned } from '../numbers.ts';
-import { headOf, isMetricName } from '../words.ts';
+import { headOf, isMetricName, scoredMetrics } from '../words.ts';
 import { type FieldPoint, fieldValuesOf, toDrawn } from './field-points.ts';
 
 /** Metrics in order of importance. */
-export const chartMetrics = [
-  'performance',
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'cumulative_layout_shift',
-  'first_contentful_paint',
-  'speed_index',
-  'server_response_time',
-  'accessibility',
-  'best-practices',
-  'seo',
-] as const satisfies readonly HistoryMetric[];
+export const chartMetrics = ['performance', ...scoredMetrics, 'server_response_time', ...auditedCategories] as const;
 
 /** Positions in percent of the chart's width and height; y from the top. */
 export type ChartPoint = {

@@ -1,5 +1,5 @@
 /** Rules for points that neither settings nor the page explain: noise, slower machines, simulation. */
-import type { MetricName } from '../../../contract/names.ts';
+import { type MetricName, paintMetrics } from '../../../contract/names.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { tidy } from '../../../presentation/values.ts';
 import {
@@ -175,8 +175,6 @@ export const slowerScripts = toRule({
   },
 });
 
-const paintNames = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'] as const;
-
 const isAlike = (one: number, other: number, simulated: number): boolean =>
   Math.abs(one - other) <= Math.max(alikePaints.ms, alikePaints.share * simulated) ||
   (ratioOf(one, other) ?? Number.POSITIVE_INFINITY) <= alikePaints.ratio;
@@ -187,7 +185,7 @@ function findAmplified({ facts, results: [psi, lighthouse], split }: ComparedFac
   const [theirs, ours] = facts.map(({ load }) => load.observed);
   if (!theirs || !ours || facts.some(({ throttling }) => throttling.method !== 'simulate')) return undefined;
   const gapOf = (name: MetricName) => Math.abs((psi.metrics[name].value ?? 0) - (lighthouse.metrics[name].value ?? 0));
-  const simulated = Math.max(...paintNames.map(gapOf));
+  const simulated = Math.max(...paintMetrics.map(gapOf));
   const areAlike =
     isAlike(theirs.firstPaint, ours.firstPaint, simulated) &&
     isAlike(theirs.largestPaint, ours.largestPaint, simulated);
@@ -195,7 +193,7 @@ function findAmplified({ facts, results: [psi, lighthouse], split }: ComparedFac
   const isReversed =
     (ours.firstPaint - theirs.firstPaint) * rest > 0 && (ours.largestPaint - theirs.largestPaint) * rest > 0;
   if (!areAlike && !isReversed) return undefined;
-  return carries(split, paintNames, rest) ? { theirs, ours, areAlike } : undefined;
+  return carries(split, paintMetrics, rest) ? { theirs, ours, areAlike } : undefined;
 }
 
 type Amplified = NonNullable<ReturnType<typeof findAmplified>>;
