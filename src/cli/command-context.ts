@@ -44,7 +44,6 @@ export type Surroundings = {
   readonly signal: AbortSignal;
 };
 
-/** The environment with the output of the results. */
 export type Running = Surroundings & { readonly results: ResultOutput };
 
 export const exitCodes = { fine: 0, assertionFailed: 1, usage: 2, analysisFailed: 3 } as const;

@@ -38,7 +38,6 @@ async function runOne(command: Command, around: Running): Promise<number> {
   return exitCodes.fine;
 }
 
-/** Returns the text and the exit code of an error that is a sentence for the user. */
 function toEnd(error: unknown): readonly [text: string, exitCode: number] | undefined {
   if (error instanceof CommandFailure) return [`${error.message}\n`, error.exitCode];
   if (error instanceof SettingsError) return [`${error.message}\n`, exitCodes.usage];

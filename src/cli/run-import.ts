@@ -13,7 +13,6 @@ import { UsageError } from './input/usage-error.ts';
 
 /** Exit code if some results cannot be imported. */
 const incomplete = 1;
-/** Number of runs between lines of progress. */
 const runsPerLine = 100;
 const maxNamed = 20;
 

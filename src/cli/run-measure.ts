@@ -24,7 +24,6 @@ import { withService } from './open-service.ts';
 import { showProgress } from './show-progress.ts';
 import { type Results, showResults } from './show-results.ts';
 
-/** Timeout of the request for the analyser's name. */
 const healthTimeoutMs = 2000;
 
 type RemoteKind = Exclude<Analyser['kind'], 'local' | 'uploaded'>;

@@ -85,7 +85,6 @@ export type Source = 'psi' | 'lighthouse';
 
 export type ErrorFacts = {
   source?: Source | undefined;
-  /** HTTP status of the page. */
   pageStatus?: number | undefined;
   /** Error code of Lighthouse, such as `NO_FCP`. */
   lighthouseCode?: string | undefined;

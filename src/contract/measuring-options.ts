@@ -233,7 +233,6 @@ const measuringOptions = {
 export type OptionRows = typeof measuringOptions;
 type OptionName = keyof OptionRows;
 
-/** Names of the options at a place. */
 export type OptionAt<Place extends OptionPlace> = {
   [Name in OptionName]: Place extends keyof OptionRows[Name]['at'] ? Name : never;
 }[OptionName];
@@ -295,7 +294,6 @@ export const pickConditions = (given: object): Partial<Conditions> =>
     }),
   );
 
-/** Returns the fields of an object that are options at a place. */
 export const pickOptions = <Place extends OptionPlace, T extends object>(
   place: Place,
   given: T,

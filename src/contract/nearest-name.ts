@@ -65,7 +65,6 @@ export function misspelledName(given: string, names: readonly string[]): string 
   return nearest?.name;
 }
 
-/** Names of other tools for the strategy. */
 const otherNames: Readonly<Record<string, string>> = { device: 'strategy', formfactor: 'strategy' };
 /** Min length of a beginning that counts as the whole name. */
 const leastBeginning = 5;

@@ -6,7 +6,6 @@ import { callbackFormats } from './names.ts';
 const toTitle = (name: string): string =>
   name.replaceAll(/(?:^|_)(\w)/g, (_, letter) => ` ${letter.toUpperCase()}`).trim();
 
-/** Adds titles to the fields that have none. */
 export const titled = <T extends TProperties>(fields: T): T =>
   Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => {

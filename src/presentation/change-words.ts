@@ -48,7 +48,6 @@ export function sayWhy({ status, explanation }: ResultsComparison['verdict']): s
   return said.replace(/^[a-z]+(?=[\s,:;])/, word => word.charAt(0).toUpperCase() + word.slice(1));
 }
 
-/** Status of one measure in a table. */
 export const measureStatusWords: Readonly<Record<ChangeStatus, string>> = {
   better: 'better',
   worse: 'worse',
@@ -60,7 +59,6 @@ export const measureStatusWords: Readonly<Record<ChangeStatus, string>> = {
 export type IntervalPlot = {
   readonly from: number;
   readonly to: number;
-  /** The difference of the medians. */
   readonly at: number;
   /** Range in which no difference matters. */
   readonly band: readonly [from: number, to: number];
@@ -69,11 +67,9 @@ export type IntervalPlot = {
 export type MeasureRow = {
   readonly name: HistoryMetric;
   readonly label: string;
-  /** Meaning of a metric. */
   readonly meaning?: string;
   readonly before: string;
   readonly after: string;
-  /** Difference with its sign. */
   readonly difference: string;
   readonly between: string | undefined;
   readonly status: ChangeStatus;
@@ -188,7 +184,6 @@ export const sayFlip = ({ before, after, categories }: FlippedAudit): string =>
 
 type SaidSide = Pick<ComparedSide, 'runs' | 'labels'> & Partial<Pick<ComparedSide, 'disturbed'>>;
 
-/** Describes the number of runs and their labels. */
 export const saySide = ({ runs, labels, disturbed = 0 }: SaidSide): string =>
   [labels.join(', '), counted(runs, 'run'), disturbed > 0 ? `${disturbed} disturbed` : ''].filter(Boolean).join(', ');
 

@@ -10,7 +10,6 @@ export type FailureWords = {
   readonly whose: string;
   /** Description of the failure, in one or more sentences. */
   readonly what: readonly string[];
-  /** Advice to the user. */
   readonly advice: string;
   readonly code: string;
   readonly canRetry: boolean;
@@ -31,7 +30,6 @@ const nameAnalyser = (names: SideNames): string => {
 const nameFault = (fault: Fault, names: SideNames): string =>
   fault === 'remote' ? nameAnalyser(names) : faultWords[fault];
 
-/** Advice for every error code of the service. */
 const advices: Readonly<Record<ErrorCode, string>> = {
   unauthorized: 'Enter an API key for this service. Its operator can give you one.',
   target_forbidden: 'Measure the page locally, or ask the operator to allow its host (TARGETS).',

@@ -5,7 +5,6 @@ import { nameOfMetric } from './words.ts';
 
 export type HistoryMetric = History['metric'];
 
-/** Tells why a history has no points. */
 export const sayNoPoints = ({ without_value: without, metric }: History): string =>
   without === 0
     ? 'No result of this page is stored.'

@@ -94,7 +94,6 @@ export function sayDifference(value: number, from: number, unit: Unit): string {
   return `${shown} ${value > from ? 'more' : 'less'}`;
 }
 
-/** Describes the difference of two scores. */
 export function sayScoreDifference(difference: number): string {
   if (difference === 0) return 'the same';
   return `${counted(Math.abs(difference), 'point')} ${difference > 0 ? 'higher' : 'lower'}`;

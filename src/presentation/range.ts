@@ -27,7 +27,6 @@ export function sayRange(result: Ranged, name: Category | MetricName): string | 
   return least === most ? least : `${least}–${most}`;
 }
 
-/** Returns the number of runs that the ranges of times describe. */
 const countedRuns = ({ completed, counted: undisturbed }: NonNullable<Result['runs']>): number =>
   undisturbed ?? completed;
 

@@ -56,11 +56,9 @@ export function toResultRow(result: Result, name: ValueName): ResultRow {
 export const categoriesOf = (results: readonly Result[]): readonly RequestCategory[] =>
   requestCategories.filter(name => results.some(result => hasCategory(result, name)));
 
-/** Returns those of the metrics that any of the results has. */
 export const measuredOf = <Name extends MetricName>(names: readonly Name[], results: readonly Result[]): Name[] =>
   names.filter(name => results.some(({ metrics }) => typeof metrics[name].value === 'number'));
 
-/** Returns a row for each category and metric of a result. */
 export const toResultRows = (result: Result): ResultRow[] =>
   [...categoriesOf([result]), ...measuredOf([...scoredMetrics, ...otherMetrics], [result])].map(name =>
     toResultRow(result, name),

@@ -32,7 +32,6 @@ function sayPage(result: Result, score: number, poor: readonly MetricName[]): st
   return [sayTimed(result, score, poor), ...(late ? [`The ${late}.`] : [])];
 }
 
-/** Describes the page by Lighthouse's metrics. */
 function sayTimed(result: Result, score: number, poor: readonly MetricName[]): string {
   const { strategy } = result;
   const said = joinWords(poor.slice(0, 2).map(name => sayMetric(result, name)));

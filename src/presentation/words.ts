@@ -89,7 +89,6 @@ export const shortCategoryWords: Readonly<Record<RequestCategory, string>> = {
   'agentic-browsing': 'Agent',
 };
 
-/** Returns the name of a category within a sentence. */
 export const categoryInSentence = (name: string): string =>
   name === 'seo' ? categoryWords[name] : name.replace('-', ' ');
 
@@ -105,7 +104,6 @@ const nameOfCustom = (name: CustomMetricName): string => {
   return name === 'main-thread' ? 'Main-thread CPU time' : `${kind === 'mark' ? 'Mark' : 'Measure'} ${rest.join(':')}`;
 };
 
-/** Returns the full name of a score or metric. */
 export function nameOfMetric(name: Category | MetricName | CustomMetricName): string {
   if (isMetricName(name)) return metricWords[name].label;
   return isCustomMetricName(name) ? nameOfCustom(name) : categoryWords[name];

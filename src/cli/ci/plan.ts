@@ -168,7 +168,6 @@ const noteBranch = ({ branch }: Names, baseline: Baseline, givenLabel: string | 
     ? ['The branch is unknown, so later runs do not renew the baseline. Set BRANCH_NAME to the branch.']
     : [];
 
-/** Returns the labels of both sides of the comparison. */
 function toSides({ config, lineOf }: ReadConfig, wanted: Wanted<'ci'>, names: Names, faults: string[]) {
   const label = wanted.label ?? config.label ?? names.toLabel(inProject(names.branch ?? 'local', config));
   const baseline = toBaseline(config, wanted, names);

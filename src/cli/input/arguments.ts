@@ -49,7 +49,6 @@ const localOptions = optionsAt('command')
   .map(([name]) => name)
   .filter(name => !optionsAt('psi').some(([known]) => known === name));
 
-/** Returns the options of a command that state conditions. */
 const conditionsIn = ({ given, conditionLines }: Omit<CommandLine<OptionTable>, 'values'>): string[] => [
   ...new Set(conditionLines.map(({ option }) => option)),
   ...Object.keys(conditionOptions)
@@ -57,7 +56,6 @@ const conditionsIn = ({ given, conditionLines }: Omit<CommandLine<OptionTable>, 
     .filter(name => given.has(name)),
 ];
 
-/** Returns the faults between options of a measurement. */
 function faultsBetween(line: Line<'measure'>): string[] {
   const { given, repeated, values } = line;
   const { psi, compare, json, ndjson, html, all, strict, baseline, assertFile } = values;
@@ -93,7 +91,6 @@ const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const allOptions: OptionTable = Object.assign({}, ...Object.values(commands).map(({ options }) => options));
 
-/** Names the commands that have an option. */
 const sayCommandsWith = (flagName: string): string =>
   joinWords(
     Object.entries<CommandRow>(commands).flatMap(([command, { options }]) =>

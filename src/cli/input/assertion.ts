@@ -35,7 +35,6 @@ type Subject =
   | WholeSubject;
 
 export type Assertion = {
-  /** Text as given. */
   readonly text: string;
   /** Side of a comparison; undefined for every side. */
   readonly side: Source | undefined;
@@ -216,7 +215,6 @@ export function sayMeasured({ assertion, measured, isCorrected = false, isDenied
   return isDenied && measured !== null ? `${said}, disturbed` : said;
 }
 
-/** Returns whether a subject needs the whole Lighthouse result. */
 export const isWhole = (subject: Subject): subject is WholeSubject =>
   ['audit', 'audit-score', 'size', 'count'].includes(subject.kind);
 
@@ -282,7 +280,6 @@ function sayRounded(subject: Subject, value: number, unit: string, scale: number
   return isBinary(scale) ? `${Number((value / scale).toFixed(1))} ${unit}` : formatBytes(value);
 }
 
-/** Max digits after the point. */
 const maxDigits = 7;
 
 /**

@@ -14,7 +14,6 @@ import type { Repeated } from './command-line.ts';
 type AssertionLine = {
   readonly text: string;
   readonly strategy?: Strategy;
-  /** Category of the audit. */
   readonly needs?: Category;
   /** Category without which the assertion is skipped. */
   readonly isOfCategory?: Category;

@@ -76,7 +76,6 @@ export function readKey(given: string): string {
   throw new Error('contains a space, a line break or a character beyond ASCII, which no key has');
 }
 
-/** Names that mean standard output. */
 const outputNames: ReadonlySet<string> = new Set(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
 export const readHtml = (given: string): string => (outputNames.has(given) ? '-' : given);
@@ -96,7 +95,6 @@ export type Repeated = { readonly option: string; readonly text: string };
 
 export type CommandLine<O> = {
   readonly values: Values<O>;
-  /** Names of the given options. */
   readonly given: ReadonlySet<string>;
   /** Values of repeated options, in the given order. */
   readonly repeated: readonly Repeated[];

@@ -50,7 +50,6 @@ export type CommandRow = {
   /** First sentence of the command's own help. */
   readonly about: string;
   readonly options: OptionTable;
-  /** Headings before an option in a long help. */
   readonly headings?: Readonly<Record<string, string>>;
   readonly lists?: readonly HelpList[];
   readonly notes?: string;
@@ -60,7 +59,6 @@ export type CommandRow = {
   readonly wordsFault?: string;
 };
 
-/** Readers of the types in the table of measuring options. */
 const typeReaders: Readonly<Record<OptionRow['type'], (given: string, values: readonly string[]) => unknown>> = {
   choice: readChoice,
   list: (given, values) => {

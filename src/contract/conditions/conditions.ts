@@ -71,7 +71,6 @@ export const ShownConditions = group('Conditions of the request, such as blocked
 });
 export type ShownConditions = Readonly<Static<typeof ShownConditions>>;
 
-/** Conditions of a load in its result. */
 export const LoadConditions = group('Conditions of the request, such as blocked URLs; absent if there were none', {
   ...ShownConditions.properties,
   block: Type.Optional(

@@ -12,7 +12,6 @@ export type Interception = {
   readonly stylesheets: readonly string[];
   /** Whether each request to the origin of the page is paused before it is sent. */
   readonly origin: boolean;
-  /** Whether the document is read and served by the browser. */
   readonly document: boolean;
 };
 
@@ -46,7 +45,6 @@ export const headersKey = 'headers';
  */
 export type Hits = Readonly<Record<string, number>>;
 
-/** Whether a recipe changes the document. */
 const changesDocument: Readonly<Record<RecipeName, boolean>> = {
   defer: true,
   async: true,

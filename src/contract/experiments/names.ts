@@ -2,7 +2,6 @@
 
 import { type CustomMetricName, simulatedMetrics } from '../names.ts';
 
-/** Limits of one experiment. */
 export const experimentBounds = {
   variants: 5,
   patterns: 50,

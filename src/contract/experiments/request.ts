@@ -113,7 +113,6 @@ export const ExperimentRequest = body(
   { examples: [{ url: 'https://example.com/', variants: [{ block: ['*://ads.example.net/*'] }] }] },
 );
 
-/** Query of the request to measure the predictions of a what-if. */
 export const ConfirmQuery = parameters({
   confirm: range(1, experimentBounds.variants, 3, 'Number of predicted removals to measure, the most promising first'),
 });

@@ -17,5 +17,4 @@ export const itemsOf = (details: unknown): Json[] => tableOf(details) ?? [];
 type WithAudits = { readonly audits?: Readonly<Record<string, { readonly details?: unknown } | undefined>> };
 
 export const detailsOf = ({ audits }: WithAudits, id: string): unknown => audits?.[id]?.details;
-/** Returns the rows of an audit's table. */
 export const rowsOf = (whole: WithAudits, id: string): Json[] => itemsOf(detailsOf(whole, id));

@@ -20,7 +20,6 @@ export type FileFacts = {
   readonly cpuMs: number;
 };
 
-/** The facts that the simulation of a load depends on. */
 export type LoadFacts = {
   /** Files by URL without query. */
   readonly files: Readonly<Record<string, FileFacts>>;

@@ -19,7 +19,6 @@ const toCountedRuns = (entries: readonly EntryFacts[]): readonly EntryFacts[] =>
   return quiet.length > 0 ? quiet : entries;
 };
 
-/** Compares a metric that only one side has. */
 function compareLone(name: string, sides: readonly (readonly EntryFacts[])[]): MeasureComparison {
   const [before = [], after = []] = sides.map(side => side.map(entry => valuesOf(entry)[name]));
   const options = { direction: directionOf('main-thread'), smallestEffect: smallestEffectOf('main-thread') };

@@ -44,7 +44,6 @@ const toRun = ({ scored, outcome }: Pick<ReadRun, 'scored' | 'outcome'>) => ({
   outcome,
 });
 
-/** Finds differences of the sides that have no points. */
 const findDifferences = (given: ComparedFacts): FoundCause[] =>
   differenceRules.flatMap(rule => {
     const told = rule(given, 0);

@@ -82,7 +82,6 @@ const tellServer = ({ causes }: FoundComparison, isApart: boolean, where: Where)
   ].slice(0, 1);
 };
 
-/** Returns whether the performance scores differ by more than noise. */
 const isApart = ({ scores, noise }: FoundComparison): boolean =>
   Math.abs(scores.performance?.difference ?? 0) > toFloor(noise);
 

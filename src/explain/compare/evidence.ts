@@ -12,7 +12,6 @@ export const factOf = (name: string, of: string, psi: Value, lighthouse: Value):
   psi,
   lighthouse,
 });
-/** Returns the values of a fact that only one side has. */
 export const onlyOn = (side: 'psi' | 'lighthouse', value: Value): [psi: Value, lighthouse: Value] =>
   side === 'psi' ? [value, null] : [null, value];
 

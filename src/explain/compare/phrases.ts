@@ -29,5 +29,4 @@ export const joined = (words: readonly string[], last = 'and'): string =>
 export const cutTo = (words: readonly string[], most: number): string =>
   words.length > most ? `${words.slice(0, most).join(', ')} and others` : joined(words);
 
-/** Max number of names in a sentence. */
 export const maxNamed = 2;

@@ -19,7 +19,6 @@ const furtherPairs = 4;
 export const controlArms = 2;
 
 export type ExperimentPlan = {
-  /** Number of pairs at each look. */
   readonly looks: readonly [number, number];
   /**
    * Number of blocks with one load for each arm: one more than the last look, as a reserve for one with a failed load.

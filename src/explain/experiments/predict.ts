@@ -11,7 +11,6 @@ import { withoutQuery } from '../../contract/without-query.ts';
 /** A request of a stored load, with Lighthouse's name of its entity. */
 export type SentRequest = { readonly url: string; readonly entity: string | null };
 
-/** A what-if with the requests of its load. */
 export type Predicted = { readonly whatIf: WhatIf; readonly requests: readonly SentRequest[] };
 
 export const unpredicted = (reason: string): Prediction => ({ difference: null, result: null, reason });

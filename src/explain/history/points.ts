@@ -57,7 +57,6 @@ export type Point = Omit<SeriesPoint, 'kind' | 'groupId' | 'value'> & {
 export type Points = {
   /** Points, oldest first. */
   readonly points: readonly Point[];
-  /** Number of results without a value. */
   readonly withoutValue: number;
 };
 

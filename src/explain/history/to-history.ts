@@ -96,7 +96,6 @@ const together = ['performance', ...scoredMetrics] as const;
 type Together = (typeof together)[number];
 const isTogether = (metric: History['metric']): metric is Together => (together as readonly string[]).includes(metric);
 
-/** Names of the further values that the history of a value needs. */
 export const othersOf = (metric: History['metric']): Together[] =>
   isTogether(metric) ? together.filter(name => name !== metric) : [];
 
@@ -162,7 +161,6 @@ function toSegmentes(points: readonly Point[], borders: readonly number[]): Segm
   });
 }
 
-/** Returns the other values of the loads that changed at the same time. */
 const toAlso = (points: readonly Point[], metric: History['metric'], around: Around): HistoryChange['also'] =>
   othersOf(metric).flatMap(name => {
     const values = points.map(({ others }) => others[name] ?? null);

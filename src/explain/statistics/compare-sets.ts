@@ -73,7 +73,6 @@ const valuesOf = (runs: readonly MeasuredRun[], name: MeasureName): (number | nu
 
 type SetSides = { readonly before: readonly MeasuredRun[]; readonly after: readonly MeasuredRun[] };
 
-/** Returns the measures that both sides have. */
 const toShared = ({ before, after }: SetSides, names: readonly MeasureName[]): MeasureName[] =>
   names.filter(name => [before, after].every(runs => valuesOf(runs, name).some(value => value !== null)));
 

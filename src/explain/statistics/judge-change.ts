@@ -107,7 +107,6 @@ export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options:
   return isLost ? { status: 'undecided', decided_by: oneSided, against: [], more_runs: null } : verdict;
 }
 
-/** Returns the verdict from the measures that both sides have. */
 function toSharedVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
   const present = decidingNames.filter(name => measures.has(name));
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);

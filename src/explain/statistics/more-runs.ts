@@ -34,7 +34,6 @@ function toMedian({ values, counts }: Drawn, size: number): number {
   return values[at] as number;
 }
 
-/** Counts the pairs whose difference is at most a limit. */
 function countDrawnPairs(before: Drawn, after: Drawn, limit: number): number {
   let [pairs, reached, within] = [0, 0, 0];
   before.values.forEach((value, at) => {

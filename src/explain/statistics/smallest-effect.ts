@@ -46,6 +46,5 @@ export function smallestEffectOf(name: AnyName, effects: SmallestEffects = defau
   return name === 'cumulative_layout_shift' ? effects.layoutShift : effects.time;
 }
 
-/** Returns the effect in the unit of the values. */
 export const toSmallest = ({ absolute, share = 0 }: SmallestEffect, before: number): number =>
   Math.max(absolute, share * Math.abs(before));

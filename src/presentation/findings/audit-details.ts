@@ -69,7 +69,6 @@ function toNameOf(whole: Whole): (url: string) => string | undefined {
   };
 }
 
-/** Creates a function that converts the values of one result to cells. */
 function createToCell(whole: Whole): ToCell {
   const nameOf = toNameOf(whole);
 
@@ -80,7 +79,6 @@ function createToCell(whole: Whole): ToCell {
     return { kind: 'url', text: cut(address), ...named, ...(address === '' ? {} : { address }) };
   };
 
-  /** Converts values that contain their own type to cells. */
   const toTyped = (value: Json): AuditCell => {
     if (value.type === 'url') return toUrl(value.value);
     if (value.type === 'node') return toNode(value, whole);

@@ -19,7 +19,6 @@ import { bearsOn } from './metric-filter.ts';
 
 /** A failed audit, or a file that costs points without one. */
 export type Fixable = FailedAudit & {
-  /** Category of the points. */
   readonly category: RequestCategory;
   /** Id of the audit with the evidence, if it is another one. */
   readonly audit?: string;
@@ -96,7 +95,6 @@ function toGroups(findings: readonly Finding[]): FindingGroup[] {
   return [...groups].map(([category, ofCategory]) => ({ category, findings: ofCategory }));
 }
 
-/** Groups findings in the order of the service. */
 export const groupFindings = (result: Result): FindingGroup[] =>
   toGroups(fixable(result).map(finding => ({ ...finding, sources: [result.source] })));
 
@@ -164,7 +162,6 @@ function readEstimate({ display_value: shown }: FailedAudit): Estimate | undefin
 
 const bytesOf: Readonly<Record<string, number>> = { B: 1, bytes: 1, KiB: 1024, MiB: 1024 ** 2 };
 
-/** Formats the estimated bytes in the units of the page. */
 function sayBytes(audit: FailedAudit): string | undefined {
   const { amount, unit } = readEstimate(audit) ?? { amount: 0, unit: '' };
   const bytes = amount * (bytesOf[unit] ?? 0);

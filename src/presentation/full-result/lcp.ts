@@ -17,7 +17,6 @@ export type Lcp = {
   readonly selector: string;
   readonly snippet: string;
   readonly picture: ElementPicture | undefined;
-  /** Phases in order of time. */
   readonly phases: readonly PhaseTime[];
 };
 

@@ -19,7 +19,6 @@ export type OtherAudit = {
   readonly kind: AuditKind | 'failed';
   readonly title: string;
   readonly description: string;
-  /** Lighthouse's display value. */
   readonly displayValue: string;
 };
 

@@ -228,11 +228,9 @@ export const toTotal = (rows: readonly RequestRow[]): RequestTotal => ({
 export const typesOf = (rows: readonly RequestRow[]): RequestType[] =>
   requestTypes.filter(type => rows.some(row => row.type === type));
 
-/** Returns the time at which the last request ended. */
 export const lastEnd = (rows: readonly RequestRow[]): number =>
   rows.reduce((last, { endMs, startMs }) => Math.max(last, endMs ?? startMs ?? 0), 0);
 
-/** Numbers the first request of each URL. */
 export const numberRequests = oncePerWhole(
   (whole): ReadonlyMap<string, number> =>
     new Map(

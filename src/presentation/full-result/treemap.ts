@@ -15,7 +15,6 @@ export type ScriptPart = {
 export type Script = ScriptPart & {
   readonly url: string;
   readonly entity: string | undefined;
-  /** Transferred size. */
   readonly transferBytes: number | undefined;
   /** Modules by its source map, or the inline scripts of a document; empty if neither is known. */
   readonly parts: readonly ScriptPart[];

@@ -57,7 +57,6 @@ export const removedMetrics: ReadonlySet<string> = new Set([
   ...['first-meaningful-paint', 'first-cpu-idle', 'estimated-input-latency', 'time-to-first-byte'],
 ]);
 
-/** Returns the ids of all audits of the installed Lighthouse. */
 export async function readAuditIds(): Promise<ReadonlySet<string>> {
   const { default: config } = await import('lighthouse/core/config/default-config.js');
   const names = (config.audits ?? []).flatMap(audit => (typeof audit === 'string' ? [audit] : []));

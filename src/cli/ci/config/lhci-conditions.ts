@@ -42,7 +42,6 @@ function toAccess(given: unknown, at: string, { faults, notes }: ConditionFindin
   };
 }
 
-/** Splits flags at spaces outside of quotes. */
 const splitFlags = (given: unknown): string[] =>
   [given]
     .flat()

@@ -20,7 +20,6 @@ export type ReadConfig = {
   readonly notes: readonly string[];
   /** Assertions of the file and of its budgets. */
   readonly asserts: readonly PlacedText[];
-  /** Assertions of a lighthouserc. */
   readonly lhci: readonly LhciAssertion[];
   /** Whether the file is a lighthouserc, whose server may run already, and whose paths start in the working folder. */
   readonly isLighthouserc: boolean;

@@ -9,7 +9,6 @@ import { sayMark, toShown } from '../../../presentation/undisturbed.ts';
 import { toFailureCell } from '../../text/table-cells.ts';
 import { toPlainLine } from '../../text/terminal/plain-text.ts';
 
-/** A checked budget as text. */
 export type RowCheck = {
   readonly text: string;
   readonly measured: string;

@@ -9,7 +9,6 @@ const controls = /[\p{Cc}]/gu;
 /** Marks that change the direction of the text: a line could display different words. */
 const turns = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns one line of text without control characters. */
 export const toPlainLine = (text: string): string =>
   stripVTControlCharacters(text)
     .replaceAll(/[\t\n\r\u0085\u2028\u2029]+/g, ' ')

@@ -21,7 +21,6 @@ function readColumns(env: NodeJS.ProcessEnv, { isTTY, columns }: Stream): number
   return isTTY === true && columns ? Math.max(minColumns, columns) : usualColumns;
 }
 
-/** Variables that only terminals with support for links set. */
 const linkingVariables = ['WT_SESSION', 'KITTY_WINDOW_ID', 'WEZTERM_PANE', 'KONSOLE_VERSION', 'DOMTERM'] as const;
 const linkingPrograms: ReadonlySet<string | undefined> = new Set([
   ...['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'zed', 'terminology'],

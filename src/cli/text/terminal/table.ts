@@ -29,9 +29,7 @@ type Drawing = Pick<Screen, 'columns' | 'paint' | 'link'>;
 const margin = 2;
 const gap = 2;
 const usualLeast = { url: 24, text: 12 } as const;
-/** Min width of a note. */
 const minNote = 8;
-/** Returns the note with its separator. */
 const sayNote = (note: string | undefined): string => (note ? ` · ${note}` : '');
 
 const naturalOf = (cell: Cell): number =>

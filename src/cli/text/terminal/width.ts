@@ -10,7 +10,6 @@ const isPlain = (text: string): boolean => /^[ -~]*$/.test(text);
 const charactersOf = (text: string): string[] =>
   isPlain(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
-/** Returns as many of the first characters as fit. */
 function takeFirst(characters: readonly string[], columns: number): string[] {
   const taken: string[] = [];
   let width = 0;
@@ -28,7 +27,6 @@ export function cutTo(text: string, columns: number): string {
   return columns < 1 ? '' : `${takeFirst(charactersOf(text), columns - 1).join('')}…`;
 }
 
-/** Min length of the displayed end of a URL. */
 const minEnd = 8;
 
 /**

@@ -41,7 +41,6 @@ function isSame(before: readonly FileFacts[], after: readonly FileFacts[]): bool
   return Math.max(...one) >= Math.min(...other) && Math.max(...other) >= Math.min(...one);
 }
 
-/** Returns the scripts that all loads have. */
 const toSharedScripts = ({ before, after }: Sides<Facts>): string[] =>
   [...keysOf(before, ({ files }) => files)].filter(key => {
     const of = (facts: Facts) => facts.flatMap(({ files }) => files[key] ?? []);

@@ -56,7 +56,6 @@ const filesOf = (facts: Facts): [url: string, file: FileFacts][] => [
 
 export type Aligned = {
   readonly facts: Sides<Facts>;
-  /** Returns the name of a file on the side before. */
   readonly toNameBefore: (url: string) => string;
 };
 

@@ -135,7 +135,6 @@ export const causeTable: Readonly<Record<CauseName, CauseRow>> = {
   },
 };
 
-/** Returns the name of a cause with its values. */
 export function wordsOf(found: FoundCause, where: Where): string {
   const { words, toWords, sayValues } = causeTable[found.cause];
   return toWords?.(found) ?? `${words}${sayValues?.(found, where) ?? ''}`;

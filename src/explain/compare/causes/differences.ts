@@ -131,7 +131,6 @@ export const otherDevice = toRule({
 /** Returns the major and minor version: a patch does not change measurements. */
 const toRelease = (version: string): string => version.split('.').slice(0, 2).join('.');
 
-/** Returns the versions of Lighthouse if their releases differ. */
 export const findOtherVersions = ([psi, lighthouse]: ComparedFacts['facts']): [string, string] | undefined =>
   differ(toRelease(psi.lighthouseVersion), toRelease(lighthouse.lighthouseVersion)) && [
     psi.lighthouseVersion,

@@ -24,7 +24,6 @@ import { isWaitMeasured } from './disturbed-run.ts';
 const spreadOf = ({ noise }: ComparedFacts) => noise?.scores.performance ?? undefined;
 const differenceOf = ({ split }: ComparedFacts, rest: number): number => split?.difference ?? rest;
 
-/** Returns whether the scores differ by more than noise. */
 export const isApart = (given: ComparedFacts, rest: number): boolean =>
   Math.abs(differenceOf(given, rest)) > toFloor(given.noise);
 
@@ -61,7 +60,6 @@ const withinSpread = toRule({
   say: ({ spread }) => ({ explanation: `The local runs themselves differ by ${countPoints(spread)}.` }),
 });
 
-/** Noise that the local runs show. */
 export const seesNoise: CauseRule = (given, rest) => inRangeOfRuns(given, rest) ?? withinSpread(given, rest);
 
 const advise = ({ results: [, lighthouse] }: ComparedFacts): string =>

@@ -22,7 +22,6 @@ import { findLimited } from '../side.ts';
 
 /* The loads of both sides, and the facts for comparing them. */
 
-/** A file that both sides loaded. */
 export type FileOfBoth = {
   /** Name of the file that is the same in other pairs of loads. */
   key: string;
