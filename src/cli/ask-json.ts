@@ -1,7 +1,7 @@
 /** Requests of the commands to a service, and how a command ends if one fails. */
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { ServiceCall } from '../api-client/plan.ts';
-import { toFailureReason } from '../presentation/failure-reason.ts';
+import { toFailureReason } from '../presentation/errors-in-words.ts';
 import { exitCodes } from './command-context.ts';
 import { toFailureLines } from './text/table-cells.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';

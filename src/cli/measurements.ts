@@ -10,7 +10,7 @@ import { type OptionAt, type OptionValue, pickConditions, pickOptions } from '..
 import type { Strategy } from '../contract/names.ts';
 import { isObject } from '../contract/result/details.ts';
 import { type Answer, type Column, columnsOf, toAnswer } from '../presentation/answer.ts';
-import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
+import { type FailureReason, toFailureReason } from '../presentation/errors-in-words.ts';
 import type { Whole } from '../presentation/full-result/read.ts';
 import type { Asking } from './ask-json.ts';
 import type { Wanted } from './input/arguments.ts';

@@ -12,7 +12,7 @@ import { isWorse } from './compare-baseline.ts';
 import type { Wanted } from './input/arguments.ts';
 import { toCall } from './measurements.ts';
 import { withService } from './open-service.ts';
-import { toBaselineText } from './text/baseline-text.ts';
+import { toBaselineText } from './text/verdict-text.ts';
 
 /** Numbers of runs of each build after which they are compared. With fewer than five, ranks cannot decide. */
 export const looks: readonly number[] = [5, 10];

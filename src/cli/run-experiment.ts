@@ -12,8 +12,8 @@ import { exitCodes, printAnswer, type Running, write } from './command-context.t
 import { writeReport } from './files/write-report.ts';
 import type { Wanted } from './input/arguments.ts';
 import { withService } from './open-service.ts';
-import { toExperimentText } from './text/experiment-text.ts';
 import { toPlainBody, toPlainLine } from './text/terminal/plain-text.ts';
+import { toExperimentText } from './text/verdict-text.ts';
 
 const cancelMs = 5000;
 

@@ -22,10 +22,10 @@ import {
   wholeColumnsOf,
 } from './measurements.ts';
 import { type Judged, toAssertionText } from './text/assertion-text.ts';
-import { toBaselineText } from './text/baseline-text.ts';
 import { toResultsText } from './text/output-text.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
+import { toBaselineText } from './text/verdict-text.ts';
 
 /**
  * Returns the place of a stored result; undefined if it is not stored. A service that ends with the command has no URL,

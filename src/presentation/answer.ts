@@ -5,7 +5,7 @@ import type { CompareResult, Failure, StrategiesResult } from '../contract/analy
 import type { Source } from '../contract/errors.ts';
 import type { Strategy } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
-import { type FailureReason, isProblem } from './failure-reason.ts';
+import { type FailureReason, isProblem } from './errors-in-words.ts';
 
 type ComparedBody = Static<typeof CompareResult>;
 type PairBody = Static<typeof StrategiesResult>;

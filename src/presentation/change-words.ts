@@ -7,10 +7,17 @@ import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../contract/stored/change.ts';
 import type { ChangeStatus, MeasureChange } from '../contract/stored/change-verdict.ts';
 import type { FlippedAudit } from '../contract/stored/changed-loads.ts';
-import { customNamesOf } from './custom-metrics.ts';
-import { type HistoryMetric, sayHistoryValue } from './history-metric.ts';
-import { counted, joinWords, saySigned } from './numbers.ts';
-import { categoryWords, metricWords, nameOfMetric, otherMetrics, scoredMetrics } from './words.ts';
+import { counted, joinWords, saySigned, startUpper } from './numbers.ts';
+import { customNamesOf } from './result-rows.ts';
+import {
+  categoryWords,
+  type HistoryMetric,
+  metricWords,
+  nameOfMetric,
+  otherMetrics,
+  sayHistoryValue,
+  scoredMetrics,
+} from './words.ts';
 
 export const differenceWords: Readonly<Record<Difference['name'], string>> = {
   url: 'URL',
@@ -45,7 +52,7 @@ export function sayWhy({ status, explanation }: ResultsComparison['verdict']): s
   const opening = status === 'no_difference' ? '' : verdictOpenings[status];
   const said = explanation.startsWith(opening) ? explanation.slice(opening.length) : explanation;
   // The name of a file keeps its case: only a word without a dot begins with a capital.
-  return said.replace(/^[a-z]+(?=[\s,:;])/, word => word.charAt(0).toUpperCase() + word.slice(1));
+  return said.replace(/^[a-z]+(?=[\s,:;])/, startUpper);
 }
 
 export const measureStatusWords: Readonly<Record<ChangeStatus, string>> = {

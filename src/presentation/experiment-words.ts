@@ -2,9 +2,8 @@
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import type { RecipeName } from '../contract/experiments/names.ts';
 import { type IntervalPlot, statusWords, toPlaces } from './change-words.ts';
-import { sayHistoryValue } from './history-metric.ts';
 import { counted, formatBytes, saySigned } from './numbers.ts';
-import { nameOfMetric } from './words.ts';
+import { nameOfMetric, sayHistoryValue } from './words.ts';
 
 export type AnsweredVariant = ExperimentAnswer['variants'][number];
 type ExperimentMetric = ExperimentAnswer['metric'];

@@ -1,8 +1,27 @@
 /** Names of metrics, categories and ratings for people. Every text takes them from here. */
-import type { Category, CustomMetricName, MetricName, RequestCategory } from '../contract/names.ts';
-import { isCustomMetricName } from '../contract/names.ts';
+
+import {
+  type Category,
+  type CustomMetricName,
+  isCustomMetricName,
+  type MetricName,
+  type RequestCategory,
+} from '../contract/names.ts';
 import type { Rating } from '../contract/result/thresholds.ts';
-import type { Unit } from './numbers.ts';
+import type { History } from '../contract/stored/history.ts';
+import { absent, counted, formatValue, type Unit } from './numbers.ts';
+
+export type HistoryMetric = History['metric'];
+
+export const sayNoPoints = ({ without_value: without, metric }: History): string =>
+  without === 0
+    ? 'No result of this page is stored.'
+    : `${counted(without, 'result')} of this page ${without === 1 ? 'is' : 'are'} stored, but without ${nameOfMetric(metric)}.`;
+
+export const sayHistoryValue = (value: number | null, unit: History['unit']): string => {
+  if (value === null) return absent;
+  return unit === 'point' ? `${Number(value.toFixed(1))}` : formatValue(value, unit);
+};
 
 type MetricWords = {
   readonly label: string;

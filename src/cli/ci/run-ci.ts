@@ -22,11 +22,9 @@ import { sayPattern } from './judge-runs.ts';
 import { createMask, maskTexts } from './mask.ts';
 import { judgePage } from './measure-page.ts';
 import { readNames } from './names.ts';
-import { toAnnotations } from './outputs/annotations.ts';
 import { isFailing, type Report, type Row, type RowCheck } from './outputs/report.ts';
-import { sayRow, toText } from './outputs/text.ts';
-import { type OutputFiles, toJsonReport, tryToWrite, writeOutputs } from './outputs/write-outputs.ts';
-import { writeResults } from './outputs/write-results.ts';
+import { sayRow, toAnnotations, toText } from './outputs/text.ts';
+import { type OutputFiles, toJsonReport, tryToWrite, writeOutputs, writeResults } from './outputs/write-outputs.ts';
 import { type Plan, toPlan } from './plan.ts';
 import { type StartedServer, startServerCommand } from './server-command.ts';
 

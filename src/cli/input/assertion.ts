@@ -12,9 +12,9 @@ import {
 } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import type { Column } from '../../presentation/answer.ts';
-import { agenticShare } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
 import { formatBytes, formatMs, formatShift } from '../../presentation/numbers.ts';
+import { agenticShare } from '../../presentation/result-rows.ts';
 import { isDeniedValue, isDisturbed, pageValue } from '../../presentation/undisturbed.ts';
 import { metricWords } from '../../presentation/words.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';

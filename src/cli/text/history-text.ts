@@ -3,10 +3,9 @@
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { statusWords } from '../../presentation/change-words.ts';
 import { sayAlso, sayDiffers, sayMachineChange, sayMove, sayNotes } from '../../presentation/charts/history-chart.ts';
-import { sayHistoryValue, sayNoPoints } from '../../presentation/history-metric.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
-import { nameOfMetric } from '../../presentation/words.ts';
+import { nameOfMetric, sayHistoryValue, sayNoPoints } from '../../presentation/words.ts';
 import type { Screen } from './terminal/screen.ts';
 import { toTable } from './terminal/table.ts';
 import { indentText, widthOf } from './terminal/width.ts';

@@ -6,7 +6,7 @@ import { readPacked } from '../../measure/lhr/read-json.ts';
 import { medianOf, toSorted } from '../../presentation/values.ts';
 import type { EntryFacts, FullResult } from '../../storage/results/store.ts';
 import { defaultConfidence } from '../statistics/compare-samples.ts';
-import { compareSets, type MeasuredRun, type SetComparison } from '../statistics/compare-sets.ts';
+import { compareSets, type MeasuredRun, type SetComparison, toMeasures } from '../statistics/compare-sets.ts';
 import type { SmallestEffects } from '../statistics/smallest-effect.ts';
 import { toCustomChanges } from './custom-changes.ts';
 import { type MeasuredWith, readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
@@ -20,7 +20,6 @@ import { type FoundFileChange as Change, withEffects } from './shared-conditions
 import { judgeAlike } from './shared-conditions/judge-alike.ts';
 import { toFileUrl } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/sides.ts';
-import { toMeasures } from './to-measures.ts';
 import { type AgainOutcome, explainVersion, toVersionEffect } from './version-effect.ts';
 
 export type KeptOrder = {

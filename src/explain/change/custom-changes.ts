@@ -7,9 +7,8 @@ import type { Difference, ResultsComparison } from '../../contract/stored/change
 import { isDisturbed } from '../../presentation/undisturbed.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import { compareSamples } from '../statistics/compare-samples.ts';
-import { compareSets, type MeasureComparison, type SetOptions } from '../statistics/compare-sets.ts';
+import { compareSets, type MeasureComparison, type SetOptions, toMeasures } from '../statistics/compare-sets.ts';
 import { directionOf, type MeasureName, smallestEffectOf } from '../statistics/smallest-effect.ts';
-import { toMeasures } from './to-measures.ts';
 
 const valuesOf = ({ customMetrics }: EntryFacts) => customMetrics ?? {};
 

@@ -11,6 +11,7 @@ import {
   formatValue,
   joinWords,
   saySigned,
+  startUpper,
 } from '../../presentation/numbers.ts';
 import { metricWords } from '../../presentation/words.ts';
 import type { SetComparison } from '../statistics/compare-sets.ts';
@@ -52,8 +53,6 @@ const sayMeasures = (compared: SetComparison, names: readonly MeasureName[]): st
   const named = names.slice(0, shown).map(name => sayMeasure(compared, name));
   return joinWords(rest > 0 ? [...named, `${rest} more`] : named);
 };
-
-const begin = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 const sayBoth = ({ name, before, after }: Difference): string =>
   name === 'machine_id'
@@ -182,7 +181,7 @@ function sayPossible(differences: readonly Difference[]): string {
 function sayVarying(compared: SetComparison): string {
   const names = toVarying(compared);
   if (names.length === 0) return '';
-  return ` ${begin(sayMeasures(compared, names))} ${names.length === 1 ? 'varies' : 'vary'} too much to decide.`;
+  return ` ${startUpper(sayMeasures(compared, names))} ${names.length === 1 ? 'varies' : 'vary'} too much to decide.`;
 }
 
 /** Returns, for example, `any difference is below 80 ms and 2 points`. */
@@ -200,7 +199,8 @@ function sayNumbers(explained: Explained): string {
   const { status, decided_by: names, against } = compared.verdict;
   if (status === 'undecided') return sayUndecided(explained);
   if (status === 'no_difference') {
-    const other = against.length > 0 ? ` ${begin(sayMeasures(compared, against))}, but the score is the same.` : '';
+    const other =
+      against.length > 0 ? ` ${startUpper(sayMeasures(compared, against))}, but the score is the same.` : '';
     return `No meaningful difference${sayBound(compared)}.${sayVarying(compared)}${other}`;
   }
   const other = against.length > 0 ? ` In the other direction: ${sayMeasures(compared, against)}.` : '';

@@ -1,10 +1,11 @@
 import type { Analyser } from '../../contract/result/result.ts';
+import { counted, joinWords, startUpper } from '../../presentation/numbers.ts';
 import { whereOf } from '../../presentation/side-names.ts';
 import { categoryInSentence } from '../../presentation/words.ts';
 import type { Where } from './causes/cause-table.ts';
 import { lateResponseMs, oldSeconds } from './constants.ts';
 import type { Fact, FoundComparison } from './evidence.ts';
-import { countPoints, cutTo, joined, maxNamed, startUpper } from './phrases.ts';
+import { cutTo, maxNamed } from './evidence.ts';
 import { toFloor } from './points/noise.ts';
 import { isStated, tellPerformance } from './tell-performance.ts';
 
@@ -26,9 +27,9 @@ const tellOthers = (comparison: FoundComparison, where: Where): string[] => {
   return [
     ...apart.map(
       ({ name, difference }) =>
-        `${categoryInSentence(name)} is ${countPoints(Math.abs(difference))} ${difference > 0 ? 'higher' : 'lower'} ${where.lighthouse}${tellFlips(comparison, name, where)}`,
+        `${categoryInSentence(name)} is ${counted(Math.abs(difference), 'point')} ${difference > 0 ? 'higher' : 'lower'} ${where.lighthouse}${tellFlips(comparison, name, where)}`,
     ),
-    ...(same.length > 0 ? [`${joined(same)} ${same.length === 1 ? 'is' : 'are'} the same`] : []),
+    ...(same.length > 0 ? [`${joinWords(same)} ${same.length === 1 ? 'is' : 'are'} the same`] : []),
   ].map(asSentence);
 };
 
@@ -39,11 +40,15 @@ const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
   const remote = all.filter(({ psi, lighthouse }) => psi !== null && lighthouse === null);
   const local = all.filter(({ psi, lighthouse }) => psi === null && lighthouse !== null);
   const told = [
-    [remote, joined(remote.map(({ word, psi }) => `${word} (${psi})`)), `scored only ${where.psi}:`],
-    [local, joined(local.map(({ word, lighthouse }) => `${word} (${lighthouse})`)), `scored only ${where.lighthouse}:`],
+    [remote, joinWords(remote.map(({ word, psi }) => `${word} (${psi})`)), `scored only ${where.psi}:`],
+    [
+      local,
+      joinWords(local.map(({ word, lighthouse }) => `${word} (${lighthouse})`)),
+      `scored only ${where.lighthouse}:`,
+    ],
     [
       neither,
-      joined(
+      joinWords(
         neither.map(({ word }) => word),
         'or',
       ),
@@ -130,7 +135,7 @@ function tellDisturbed({ causes, scores, disturbed = [] }: FoundComparison, wher
   const isTold = causes.some(cause => cause.cause === 'disturbed_run' && isStated(cause, difference));
   if (disturbed.length === 0 || (isTold && disturbed.length === 1)) return [];
   const isOne = disturbed.length === 1;
-  const sides = joined(disturbed.map(side => where[side]));
+  const sides = joinWords(disturbed.map(side => where[side]));
   return [
     `The ${isOne ? 'run' : 'runs'} ${sides} ${isOne ? 'was' : 'were'} disturbed: measure again before you act on this.`,
   ];

@@ -1,4 +1,5 @@
 import { type Category, categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
+import type { MeasureChange } from '../../contract/stored/change-verdict.ts';
 import { isMeasured, type MeasuredValue, tidy, toSorted } from '../../presentation/values.ts';
 import { compareSamples, defaultConfidence, type SampleComparison, type SampleOptions } from './compare-samples.ts';
 import { toFamilyPValues } from './family.ts';
@@ -13,7 +14,21 @@ import {
   type SmallestEffects,
   smallestEffectOf,
   toSmallest,
+  unitOf,
 } from './smallest-effect.ts';
+
+/** Converts compared measures, by name, to those of the answer. */
+export const toMeasures = (compared: Readonly<Partial<Record<MeasureName, MeasureComparison>>>) =>
+  Object.fromEntries(
+    Object.entries(compared).map(([name, { interval, confidence, ...measure }]): [string, MeasureChange] => [
+      name,
+      {
+        unit: unitOf(name as MeasureName),
+        ...measure,
+        interval: interval && { low: interval[0], high: interval[1], confidence: confidence ?? 0 },
+      },
+    ]),
+  );
 
 /** Values of one run; null or absent if not measured. */
 export type MeasuredRun = {

@@ -4,9 +4,8 @@ import { auditedCategories } from '../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
 import { differenceWords } from '../change-words.ts';
-import { sayHistoryValue } from '../history-metric.ts';
 import { absent, saySigned } from '../numbers.ts';
-import { headOf, isMetricName, scoredMetrics } from '../words.ts';
+import { headOf, isMetricName, sayHistoryValue, scoredMetrics } from '../words.ts';
 import { type FieldPoint, fieldValuesOf, toDrawn } from './field-points.ts';
 
 /** Metrics in order of importance. */

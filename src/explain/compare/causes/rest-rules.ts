@@ -1,6 +1,8 @@
 /** Rules for points that neither settings nor the page explain: noise, slower machines, simulation. */
+
 import { type MetricName, paintMetrics } from '../../../contract/names.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { counted } from '../../../presentation/numbers.ts';
 import { tidy } from '../../../presentation/values.ts';
 import {
   alikePaints,
@@ -11,8 +13,7 @@ import {
   sameWorkRatio,
   usualNoisePoints,
 } from '../constants.ts';
-import { type Fact, fact } from '../evidence.ts';
-import { countPoints, ratioOf, sayProcessors } from '../phrases.ts';
+import { type Fact, fact, ratioOf, sayProcessors } from '../evidence.ts';
 import { isOfOneRun, missesRunsBy, toFloor } from '../points/noise.ts';
 import { toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 import { isOtherWork, toScriptPace } from '../same-page/load-pair.ts';
@@ -48,7 +49,7 @@ const inRangeOfRuns = toRule({
   },
   weigh: 'observed',
   say: ({ psi, min, max, beyond }, { facts: [{ where }] }) => ({
-    explanation: `The score ${where}, ${psi}, is ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the range of the local runs: ${min} to ${max}.`,
+    explanation: `The score ${where}, ${psi}, is ${beyond > 0 ? `only ${counted(beyond, 'point')} beyond` : 'inside'} the range of the local runs: ${min} to ${max}.`,
   }),
 });
 
@@ -57,7 +58,7 @@ const withinSpread = toRule({
   cause: 'run_noise',
   needs: (given, rest) => (Math.abs(rest) <= toFloor(given.noise) ? spreadOf(given) : undefined),
   weigh: 'observed',
-  say: ({ spread }) => ({ explanation: `The local runs themselves differ by ${countPoints(spread)}.` }),
+  say: ({ spread }) => ({ explanation: `The local runs themselves differ by ${counted(spread, 'point')}.` }),
 });
 
 export const seesNoise: CauseRule = (given, rest) => inRangeOfRuns(given, rest) ?? withinSpread(given, rest);
@@ -86,7 +87,7 @@ export const similarScores = toRule({
   needs: (given, rest) => (isApart(given, rest) ? undefined : differenceOf(given, rest)),
   weigh: 'possible',
   say: (difference, _given, rest) => ({
-    explanation: `${Math.abs(difference - rest) < leastPoints ? 'This part is within noise' : 'This part cancels out the computed effect of the settings'}: the scores ${difference === 0 ? 'are the same' : `differ by only ${countPoints(Math.abs(difference))}`}.`,
+    explanation: `${Math.abs(difference - rest) < leastPoints ? 'This part is within noise' : 'This part cancels out the computed effect of the settings'}: the scores ${difference === 0 ? 'are the same' : `differ by only ${counted(Math.abs(difference), 'point')}`}.`,
   }),
 });
 
@@ -242,8 +243,8 @@ export const likeOneRun = toRule({
 /** Names the spread that the rest was compared with: without the nearest run, if there are enough runs. */
 const sayOwnSpread = ({ without_nearest: others, spread }: NonNullable<ReturnType<typeof spreadOf>>): string =>
   others
-    ? `all local runs but one differ by only ${countPoints(others.max - others.min)}`
-    : `the local runs differ by only ${countPoints(spread)}`;
+    ? `all local runs but one differ by only ${counted(others.max - others.min, 'point')}`
+    : `the local runs differ by only ${counted(spread, 'point')}`;
 
 export const unexplained = toRule({
   cause: 'unexplained',

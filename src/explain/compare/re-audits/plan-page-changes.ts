@@ -5,7 +5,7 @@ import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import type { PageChanges } from '../../../measure/lighthouse/messages.ts';
 import { tidy } from '../../../presentation/values.ts';
 import { otherDocument } from '../constants.ts';
-import { ratioOf } from '../phrases.ts';
+import { ratioOf } from '../evidence.ts';
 import {
   documentScript,
   isOtherWork,

@@ -16,8 +16,7 @@ import {
   sure,
   unlistedMs,
 } from '../constants.ts';
-import { type Fact, factOf } from '../evidence.ts';
-import { ratioOf } from '../phrases.ts';
+import { type Fact, factOf, ratioOf } from '../evidence.ts';
 import { findLimited } from '../side.ts';
 
 /* The loads of both sides, and the facts for comparing them. */

@@ -13,8 +13,7 @@ import {
   sure,
   turnLimits,
 } from '../constants.ts';
-import { factOf, onlyOn } from '../evidence.ts';
-import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
+import { cutTo, factOf, maxNamed, onlyOn, ratioOf } from '../evidence.ts';
 import { type LoadDifference, type LoadPair, type NamedFile, otherSide, type SharedFile } from './load-pair.ts';
 
 /*

@@ -4,8 +4,7 @@ import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-fil
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { counted, formatBytes } from '../../../presentation/numbers.ts';
 import { likely, negligible, slight, sure } from '../constants.ts';
-import { fact } from '../evidence.ts';
-import { ratioOf } from '../phrases.ts';
+import { fact, ratioOf } from '../evidence.ts';
 import type { LoadDifference, LoadPair } from './load-pair.ts';
 import { isComposed } from './shared-files.ts';
 

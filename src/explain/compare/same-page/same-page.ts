@@ -1,9 +1,9 @@
 import { compareAddresses } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
+import { startUpper } from '../../../presentation/numbers.ts';
 import { likely, slight, sure } from '../constants.ts';
-import { type FoundCause, fact } from '../evidence.ts';
-import { maxNamed, startUpper } from '../phrases.ts';
+import { type FoundCause, fact, maxNamed } from '../evidence.ts';
 import { compareLoads } from './compare-loads.ts';
 import { type Family, type LoadDifference, toLoadPair } from './load-pair.ts';
 import { toPageSizes } from './page-sizes.ts';

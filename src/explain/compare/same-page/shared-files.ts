@@ -16,8 +16,7 @@ import {
   slight,
   sure,
 } from '../constants.ts';
-import { factOf, onlyOn } from '../evidence.ts';
-import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
+import { cutTo, factOf, maxNamed, onlyOn, ratioOf } from '../evidence.ts';
 import type { Family, LoadDifference, LoadPair, SharedFile } from './load-pair.ts';
 
 /** Compares the files that both sides loaded. */
