@@ -162,10 +162,7 @@ export const columnsOfMeasurement = ({ job, answer, failure }: FinishedMeasureme
   return failure ? job.call.lanes.map(lane => ({ ...lane, part: { ok: false, url: job.url, failure } })) : [];
 };
 
-/**
- * Returns the whole Lighthouse result of a side as received, which the plain answer lacks. Its texts must be made plain
- * before display.
- */
+/** Returns the Lighthouse result of a side as received. Its texts must be made plain before display. */
 export function wholeOf({ body }: Pick<FinishedMeasurement, 'body'>, source: Source): Whole | undefined {
   if (!isObject(body)) return undefined;
   const side = isObject(body[source]) ? body[source] : body;

@@ -21,10 +21,7 @@ type OpenService = {
   close(): Promise<void>;
 };
 
-/**
- * Fields of every log line. A line with further fields is about a request or an audit, whose response contains the same
- * facts.
- */
+/** Fields of every log line. One with others is about a request or an audit, whose response has these facts. */
 const usualFields = new Set(['level', 'time', 'pid', 'hostname', 'msg']);
 
 function readWarning(line: string): string | undefined {

@@ -1,7 +1,4 @@
-/**
- * `rangelight experiment URL`: measures changes against the page as a job. A service of the command's own needs no
- * store: the job is in its memory, and ends with the command.
- */
+/** `rangelight experiment URL`: a service of the command's own has the job in memory, and ends with the command. */
 import { askPatiently } from '../api-client/ask-service.ts';
 import { toExperimentAddress } from '../api-client/stored/experiment.ts';
 import type { Conditions } from '../contract/conditions/conditions.ts';
@@ -23,10 +20,7 @@ async function cancel(id: string, asking: Asking): Promise<void> {
   await send(call, { ...asking, signal: AbortSignal.timeout(cancelMs) }).catch(() => {});
 }
 
-/**
- * Returns a signal that aborts some seconds later. The service may accept a request just before an abort: its answer
- * then names the job to cancel.
- */
+/** Returns a signal that aborts later: a request that is accepted just before an abort names the job to cancel. */
 function toLater(signal: AbortSignal): AbortSignal {
   const later = new AbortController();
   const start = () => void setTimeout(() => later.abort(signal.reason), cancelMs).unref();

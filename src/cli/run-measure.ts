@@ -41,10 +41,7 @@ async function askHealth(baseUrl: string, signal: AbortSignal): Promise<Analyser
   }
 }
 
-/**
- * Returns the names of the sides. A result contains its analyser; if every remote analysis failed, the service is
- * asked.
- */
+/** Names the sides by their results; if every remote analysis failed, the service is asked. */
 async function findNames(
   all: readonly FinishedMeasurement[],
   baseUrl: string,

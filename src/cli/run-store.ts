@@ -90,9 +90,7 @@ async function openPostgres(url: string): Promise<OpenEnd> {
   }
 }
 
-/**
- * Refuses to copy while a service runs, because it would change copied rows, and work on jobs that the target also has.
- */
+/** A running service would change copied rows, and work on jobs that the target also has. */
 async function assertNoService(end: CopyEnd): Promise<void> {
   const sql = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
     AND application_name LIKE 'rangelight%' AND application_name <> ?`;

@@ -27,10 +27,7 @@ import { toPlainLine } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
 import { toBaselineText } from './text/verdict-text.ts';
 
-/**
- * Returns the place of a stored result; undefined if it is not stored. A service that ends with the command has no URL,
- * but its store remains.
- */
+/** Returns where a result is stored, if it is: a service that ends with the command has no URL, but a store. */
 export function toKeptAt(
   { server }: Pick<Wanted<'measure'>, 'server'>,
   { body }: Pick<FinishedMeasurement, 'body'>,

@@ -22,10 +22,7 @@ type AtPlace = {
   readonly bounds?: Readonly<Record<string, unknown>>;
   /** Placeholder of the value on the command line; absent for a flag. */
   readonly placeholder?: string;
-  /**
-   * Legend of the choices in the form, and for each value its label and its words in a summary of the request. The first
-   * value is the default, which no summary names.
-   */
+  /** Legend in the form, and by value its label and its words in a summary, which does not name the default. */
   readonly legend?: string;
   readonly choices?: readonly FormChoice[];
 };

@@ -63,10 +63,7 @@ export const customMetricPattern = String.raw`^(?:main-thread|(?:mark|measure):(
 const customMetric = new RegExp(customMetricPattern, 'u');
 export const isCustomMetricName = (name: string): name is CustomMetricName => customMetric.test(name);
 
-/**
- * Name to which a browser's own services are moved. No page can be there (RFC 2606), so a request for it is one that no
- * page made.
- */
+/** Name to which a browser's own services are moved. No page can be there (RFC 2606). */
 export const browserOwnHost = 'browser.invalid';
 
 /** Forms of a callback: signed JSON, or a message in words for people. */

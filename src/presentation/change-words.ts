@@ -1,7 +1,4 @@
-/**
- * Converts changes to rows for display: measures with their intervals, audits with a different outcome, and differences
- * in measuring.
- */
+/** Converts changes to rows: measures with intervals, audits with other outcomes, differences in measuring. */
 
 import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../contract/stored/change.ts';
@@ -148,9 +145,7 @@ export function sayAlike({ alike }: Pick<ResultsComparison, 'alike'>): string {
   return `The verdict is based on these values: the stored loads (${before} before, ${after} after), simulated again with the same CPU speed, server latency and file order.`;
 }
 
-/**
- * Returns the rows of simulated measures only. The other measures are not simulated, so they are the same as measured.
- */
+/** Returns the rows of simulated measures only: the others are the same as measured. */
 export function toAlikeRows({ alike }: Pick<ResultsComparison, 'alike'>): MeasureRow[] {
   if (!alike) return [];
   const names: readonly string[] = ['performance', ...scoredMetrics];

@@ -21,10 +21,7 @@ const toShown = (value: number, metric: ExperimentMetric): number =>
 const sayEnd = (value: number, metric: ExperimentMetric): string =>
   `${sayAmount(value, metric)} ${value < 0 ? 'lower' : 'higher'}`;
 
-/**
- * Describes an interval: `1.0 s to 1.2 s lower than`, or `between 120 ms lower and 80 ms higher than` around zero, or
- * `the same as`.
- */
+/** Returns `1.0 s to 1.2 s lower than`, `between 120 ms lower and 80 ms higher than`, or `the same as`. */
 function sayInterval(interval: NonNullable<AnsweredVariant['interval']>, metric: ExperimentMetric): string {
   const [low, high] = [toShown(interval.low, metric), toShown(interval.high, metric)];
   if (low === 0 && high === 0) return 'the same as';
@@ -35,9 +32,7 @@ function sayInterval(interval: NonNullable<AnsweredVariant['interval']>, metric:
     : `${sayAmount(near, metric)} to ${sayEnd(far, metric)} than`;
 }
 
-/**
- * Returns, for example, `Largest Contentful Paint is 1.0 s to 1.2 s lower than on the page (99 % interval, 9 pairs).`
- */
+/** Returns `Largest Contentful Paint is 1.0 s to 1.2 s lower than on the page (99 % interval, 9 pairs).` */
 export function sayDifference({ interval, judged_pairs: pairs }: AnsweredVariant, metric: ExperimentMetric): string {
   if (!interval) return `Too few pairs of loads were measured (${pairs}).`;
   const percent = Math.floor(1000 * interval.confidence) / 10;

@@ -30,10 +30,7 @@ export function sayRange(result: Ranged, name: Category | MetricName): string | 
 const countedRuns = ({ completed, counted: undisturbed }: NonNullable<Result['runs']>): number =>
   undisturbed ?? completed;
 
-/**
- * Describes which run is shown: `median run of 5`, `median run of 3 undisturbed of 5`, `run 1 of 5`; `one run` for a
- * request of one.
- */
+/** Returns `median run of 5`, `median run of 3 undisturbed of 5`, `run 1 of 5`, or `one run`. */
 export function sayShownRun({ runs }: Pick<Result, 'runs'>): string {
   if (!runs || runs.requested === 1) return 'one run';
   const { requested, completed, selected, selected_by: by } = runs;
@@ -50,10 +47,7 @@ export function sayRangeOf({ runs, spread }: Ranged): string | undefined {
   return hasRange ? counted(countedRuns(runs), 'run') : undefined;
 }
 
-/**
- * Returns the heading of a column of ranges: their source, or `range` if they have several: a disturbance affects only
- * timed values.
- */
+/** Returns the source of the ranges, or `range` for several: a disturbance affects only timed values. */
 export const toRangeHead = (result: Ranged): string | undefined =>
   result.runs?.counted === undefined ? sayRangeOf(result) : 'range';
 
@@ -122,10 +116,7 @@ export function sayUncertainty(result: Ranged): string | undefined {
   return [runs && sayRuns(result, runs), spread && sayUsual(result, spread)].filter(Boolean).join(' ') || undefined;
 }
 
-/**
- * Describes the uncertainty of a score in one line: `median run of 5, 60 to 61`, `one run, usually 58 to 64`, or
- * `one run`.
- */
+/** Returns `median run of 5, 60 to 61`, `one run, usually 58 to 64`, or `one run`. */
 export function sayCertainty(result: Ranged): string {
   const { runs, spread, scores } = result;
   const name = categoryNames.find(category => typeof scores[category] === 'number');

@@ -35,10 +35,7 @@ function nameRemote(analyser: Analyser | undefined): SideName {
   }
 }
 
-/**
- * Returns a side as the subject of a sentence: `PageSpeed Insights settings`, `Google`, the host of the server, `local
- * Lighthouse`.
- */
+/** Returns a side as a subject: `Google`, the host of the server, `local Lighthouse`. */
 export function sayName(analyser: Analyser | undefined): string {
   switch (analyser?.kind) {
     case 'local':

@@ -81,9 +81,7 @@ const kindWords: Readonly<Record<DisturbanceKind, string>> = {
 
 const sayKinds = ({ kinds }: Disturbance): string => joinWords(kinds.map(kind => kindWords[kind]));
 
-/**
- * Returns the mark next to the score without the disturbance: `disturbed, measured 62`; undefined for an undisturbed run.
- */
+/** Returns the mark next to a score without the disturbance: `disturbed, measured 62`. */
 export function sayMark(result: Marked & Pick<Result, 'scores'>): string | undefined {
   if (!isDisturbed(result)) return undefined;
   const { performance: measured } = result.scores;

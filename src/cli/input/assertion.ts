@@ -169,10 +169,7 @@ export type Check = {
   readonly isCorrected?: boolean;
   /** Whether the load was disturbed, and the value without the disturbance is unknown. */
   readonly isDenied?: boolean;
-  /**
-   * Whether a miss is only reported: the assertion only warns, or the value says nothing about the page and `--strict`
-   * is absent.
-   */
+  /** Whether a miss is only reported: by the assertion, or, without `--strict`, because the value is unreliable. */
   readonly isWarning: boolean;
 };
 
@@ -218,10 +215,7 @@ export function sayMeasured({ assertion, measured, isCorrected = false, isDenied
 export const isWhole = (subject: Subject): subject is WholeSubject =>
   ['audit', 'audit-score', 'size', 'count'].includes(subject.kind);
 
-/**
- * Returns whether an assertion applies to a page. A pattern that starts with a slash matches paths; others match whole
- * URLs.
- */
+/** A pattern that starts with a slash matches paths; others match whole URLs. */
 export const isOfPage = ({ pages, exceptPages = [] }: Assertion, url: string): boolean =>
   (pages === undefined || matches(pages, url)) && !exceptPages.some(pattern => matches(pattern, url));
 
@@ -231,10 +225,7 @@ function matches(pages: string, url: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(pages.startsWith('/') ? `${pathname}${search}` : url);
 }
 
-/**
- * Checks an assertion against every column it applies to. A page without columns has no checks: its failure is reported
- * elsewhere.
- */
+/** Checks every column that an assertion applies to. The failure of a page without columns is reported elsewhere. */
 export const checkAssertion = (
   assertion: Assertion,
   url: string,

@@ -1,7 +1,4 @@
-/**
- * Every command with its options. Parsing, the options that a command allows, `--help`, and the tables of
- * docs/command-line.md derive from this table.
- */
+/** Every command with its options, from which parsing, `--help` and tables of docs/command-line.md derive. */
 import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
 import {
   type OptionAt,

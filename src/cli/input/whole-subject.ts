@@ -55,9 +55,7 @@ export function findWholeSubject(name: string): WholeSubject | undefined {
   return isAuditId(name) ? { kind: 'audit', name } : undefined;
 }
 
-/**
- * Returns whether a request failed: with an error status, or without a response. A pending request has not failed.
- */
+/** A pending request has not failed. */
 const hasFailed = ({ status, endMs }: RequestRow): boolean =>
   status !== undefined && (status >= 400 || (status < 0 && endMs !== undefined));
 

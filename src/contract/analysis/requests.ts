@@ -1,7 +1,4 @@
-/**
- * Requests for an analysis. Each has one schema: read-input.ts validates with it, TypeScript takes its type, and
- * openapi.ts describes it.
- */
+/** Requests for an analysis: one schema each validates it, types it, and describes it in OpenAPI. */
 
 import Type, { type Static } from 'typebox';
 import { pageUrlFormat } from '../fields.ts';

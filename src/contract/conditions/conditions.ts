@@ -1,7 +1,4 @@
-/**
- * Conditions of a load that are no text: only a body has them. Each is also a row of measuring-options.ts, under the
- * same name.
- */
+/** Conditions of a load, which only a body has; each is also a row of measuring-options.ts. */
 import Type, { type Static } from 'typebox';
 import { Access, Expect, profileName } from '../access/access.ts';
 import { arrayOf, byName, count, flag, group, text } from '../fields.ts';

@@ -1,7 +1,4 @@
-/**
- * Reads the details of audits: the tables and facts, whose form differs between audits. They may come from another
- * Lighthouse version, so any field may be missing.
- */
+/** Reads the details of audits, which may come from another Lighthouse version: any field may be missing. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Json =>

@@ -1,7 +1,4 @@
-/**
- * The response for one page, one strategy and one analyser. These schemas type the code and describe the service in
- * `/openapi.json`; the tests check every response against them.
- */
+/** The response for one page, one strategy and one analyser; the tests check every response against it. */
 
 import Type, { type Static } from 'typebox';
 import { LoadConditions } from '../conditions/conditions.ts';

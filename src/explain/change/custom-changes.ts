@@ -1,7 +1,4 @@
-/**
- * Compares the custom metrics of two sides. They are a family of their own, and decide no verdict on the page: it would
- * otherwise need more runs the more a page measures itself.
- */
+/** Custom metrics of two sides. They decide no verdict: it would need more runs the more a page measures itself. */
 
 import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';

@@ -91,10 +91,7 @@ const mostRuns = 50;
 /** With fewer runs of a side, other results of the page decide. */
 const fewestRanked = 3;
 
-/**
- * Returns the widest interval among the undecided measures, as a half width in the unit of the measure and relative to
- * the smallest effect.
- */
+/** Returns the widest interval of the undecided measures: half its width, in their unit. */
 function findWidest({ compared }: Explained) {
   const widths = compared.verdict.decided_by.flatMap(name => {
     const { interval, min_effect: smallest } = find(compared, name) ?? {};

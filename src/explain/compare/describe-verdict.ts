@@ -90,10 +90,7 @@ const tellServer = ({ causes }: FoundComparison, isApart: boolean, where: Where)
 const isApart = ({ scores, noise }: FoundComparison): boolean =>
   Math.abs(scores.performance?.difference ?? 0) > toFloor(noise);
 
-/**
- * Returns whether the page may be different. A certain difference is described before the scores, a possible one after
- * them.
- */
+/** A certain difference of the page is described before the scores, a possible one after them. */
 const isPossiblePage = ({ causes }: FoundComparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty === 'possible');
 

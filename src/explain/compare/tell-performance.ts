@@ -42,10 +42,7 @@ const isAnotherPage = ({ causes }: FoundComparison): boolean =>
 
 type ScoreGap = { difference: number; where: Where };
 
-/**
- * Returns, for example, `18 to 24 over 3 runs` in parentheses; empty if one run was audited again, or all had the same
- * cost.
- */
+/** Returns, for example, ` (18 to 24 over 3 runs)`; empty for one run, or the same cost in all. */
 const sayRange = ({ points_range: range }: FoundCause): string => {
   if (!range || range.min === range.max) return '';
   const [low, high] = [range.min, range.max].map(Math.abs).toSorted((a, b) => a - b);
@@ -67,10 +64,7 @@ const sayShare = (cause: FoundCause, { difference, where }: ScoreGap, isFirst: b
 
 const isOneWay = ({ min, max }: { min: number; max: number }): boolean => min * max > 0;
 
-/**
- * Returns whether a cause may be stated: it changed the score in the direction of the difference, in every run, and by
- * enough points.
- */
+/** A stated cause changed the score in the direction of the difference, in every run, by enough points. */
 const isStatement = ({ points, points_range: range }: FoundCause, difference: number): boolean =>
   points !== null &&
   points * difference > 0 &&

@@ -188,10 +188,7 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   return { variants: verdicts ?? toShown(), control, isOver: true };
 }
 
-/**
- * A measure that does not affect the verdict. Its p-value (Holm) and its interval (Bonferroni) are corrected for the
- * other such measures.
- */
+/** A measure without effect on the verdict; p-value (Holm) and interval (Bonferroni) are corrected for others. */
 export type OtherMeasure = {
   readonly name: PrimaryMetric;
   readonly difference: number;

@@ -20,16 +20,12 @@ export const controlArms = 2;
 
 export type ExperimentPlan = {
   readonly looks: readonly [number, number];
-  /**
-   * Number of blocks with one load for each arm: one more than the last look, as a reserve for one with a failed load.
-   */
+  /** Blocks with one load for each arm: one more than the last look, for one with a failed load. */
   readonly blocks: number;
   readonly arms: number;
 };
 
-/**
- * Creates the plan. With more than two variants the first look is later: nine pairs cannot reach the corrected level.
- */
+/** With more than two variants the first look is later: nine pairs cannot reach the corrected level. */
 export function toPlan(variants: number): ExperimentPlan {
   const first = Math.max(firstLookPairs, toFewestPairs(lookLevel / variants));
   const last = first + furtherPairs;

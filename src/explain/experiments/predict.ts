@@ -75,10 +75,7 @@ function toName({ name }: WhatIf['third_parties']['items'][number]): string {
   return whole.length <= longestName ? whole : `without …${name.slice(whole.length - longestName + 1)}`;
 }
 
-/**
- * Converts the most promising removals of a what-if to variants. Removals that no allowed patterns block alone are
- * skipped.
- */
+/** Converts the best removals of a what-if to variants, without those that no allowed patterns block alone. */
 export function toPromising(
   { whatIf, requests }: Predicted,
   count: number,

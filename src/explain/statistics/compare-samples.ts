@@ -26,10 +26,7 @@ export type SampleComparison = {
   readonly status: ChangeStatus;
   /** Source of the interval: the ranks of the values, or the variation of earlier runs. */
   readonly by: 'ranks' | 'earlier_runs' | null;
-  /**
-   * Number of further runs of each side that will likely decide an undecided comparison; null if it likely stays
-   * undecided.
-   */
+  /** Further runs of each side that will likely decide; null if it likely stays undecided. */
   readonly more_runs: number | null;
 };
 
@@ -40,20 +37,11 @@ export type SampleOptions = {
   readonly confidence?: number;
   /** Confidence of an interval from earlier runs, as one of several measures; default `confidence`. */
   readonly familyConfidence?: number;
-  /**
-   * Whether `no_difference` is judged by an interval at its own confidence, which is then reported: two one-sided tests
-   * of equivalence.
-   */
+  /** Whether `no_difference` has an interval at its own confidence, which is then reported (two one-sided tests). */
   readonly hasOwnSame?: boolean;
-  /**
-   * Multiple of the smallest effect that the interval of `no_difference` may reach; default 1. The difference itself is
-   * always smaller than the smallest effect.
-   */
+  /** Multiple of the smallest effect that the interval of `no_difference` may reach; default 1. */
   readonly sameEffects?: number;
-  /**
-   * What the usual spread of a side with many values may decide about a side with too few for ranks: everything, or only
-   * `no_difference`; default nothing.
-   */
+  /** What the usual spread of one side decides if the other has too few values for ranks; default nothing. */
   readonly usual?: 'all' | 'same';
   /** Sets of values measured earlier, each of one unchanged page: their variation, for samples too small to show it. */
   readonly earlier?: readonly (readonly MeasuredValue[])[];
@@ -114,10 +102,7 @@ const toNothing = (before: readonly number[], after: readonly number[]): SampleC
   more_runs: null,
 });
 
-/**
- * Judges by ranks if there are enough values, otherwise by the variation of earlier runs, otherwise by ranks as far as
- * possible.
- */
+/** Judges by ranks, or by the variation of earlier runs, otherwise by ranks as far as possible. */
 function toJudged(
   before: readonly number[],
   after: readonly number[],

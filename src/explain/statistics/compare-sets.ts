@@ -37,10 +37,7 @@ export type MeasuredRun = {
 };
 
 export type MeasureComparison = SampleComparison & {
-  /**
-   * Probability of a difference this clear in any measure if nothing changed; null unless ranks show a difference in
-   * this one.
-   */
+  /** Probability of a difference this clear in any measure by chance; null unless ranks show one here. */
   readonly p_value: number | null;
 };
 
@@ -58,17 +55,11 @@ export type SetOptions = {
   /** Measures to compare; default all scores and metrics. */
   readonly names?: readonly MeasureName[];
   readonly smallestEffects?: SmallestEffects;
-  /**
-   * False-alarm rate of the whole comparison: how often any measure is called better or worse if nothing changed;
-   * default 0.02.
-   */
+  /** How often any measure is called better or worse if nothing changed; default 0.02. */
   readonly falseAlarms?: number;
   /** Sets of runs measured earlier, each of one unchanged page. */
   readonly earlier?: readonly (readonly MeasuredRun[])[];
-  /**
-   * Whether the runs were simulated under the same conditions, so that the score does not follow random modes of a
-   * measure.
-   */
+  /** Whether conditions were the same in all runs, so that the score follows no random modes of a measure. */
   readonly isAlike?: boolean;
   /**
    * Multiple of the smallest effect that the whole interval of a score or a time must exceed to count as a change;
@@ -153,10 +144,7 @@ const fewestLost = 2;
 /** Factor of the false-alarm rate at which the score overrules a measure that contradicts it. */
 const overruling = 0.1;
 
-/**
- * Decides whether a page changed between two sets of runs: every measure with its interval, and the verdict over all of
- * them.
- */
+/** Decides whether a page changed: every measure with its interval, and the verdict over all of them. */
 export function compareSets(
   before: readonly MeasuredRun[],
   after: readonly MeasuredRun[],

@@ -9,17 +9,11 @@ export type DecidingName = (typeof decidingNames)[number];
 
 export type Verdict = {
   readonly status: ChangeStatus;
-  /**
-   * Measures with the status of the verdict; for `undecided`, those that are undecided, contradict each other, or have
-   * values on one side only.
-   */
+  /** For `undecided`: measures that are undecided, contradict each other, or have values on one side only. */
   readonly decided_by: readonly DecidingName[];
   /** Measures that changed in the opposite direction. */
   readonly against: readonly DecidingName[];
-  /**
-   * Number of further runs of each side that will likely decide an undecided verdict; null if it likely stays
-   * undecided.
-   */
+  /** Further runs of each side that will likely decide; null if the verdict likely stays undecided. */
   readonly more_runs: number | null;
 };
 
@@ -38,9 +32,7 @@ export type VerdictOptions = {
   readonly sameEffects: number;
 };
 
-/**
- * Returns the number of further runs: `no_difference` needs all undecided measures to be decided, a change needs one.
- */
+/** `no_difference` needs all undecided measures to be decided, a change needs one. */
 function toMoreRuns(open: readonly Compared[]): number | null {
   const runs = open.map(({ more_runs }) => more_runs);
   return runs.length === 0 || runs.includes(null) ? null : Math.max(...(runs as number[]));

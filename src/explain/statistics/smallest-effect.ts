@@ -7,10 +7,7 @@ type AnyName = MeasureName | CustomMetricName;
 
 export type Direction = 'higher_is_better' | 'lower_is_better';
 
-/**
- * The smallest effect that matters: `absolute` in the unit of the values, or a share of the median before, whichever is
- * larger.
- */
+/** The larger of `absolute`, in the unit of the values, and a share of the median before. */
 export type SmallestEffect = { readonly absolute: number; readonly share?: number };
 
 export type SmallestEffects = {

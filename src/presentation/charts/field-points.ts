@@ -38,10 +38,7 @@ export function fieldValuesOf({ metric, field }: History, points: readonly Field
   });
 }
 
-/**
- * Returns the values to draw between two times. The axis is that of the results: the last value before it stands at its
- * start, and the last value at its end.
- */
+/** Returns the values between two times: the last one before stands at the start, the last one at the end. */
 export function toDrawn(values: readonly FieldValue[], startMs: number, endMs: number) {
   const timed = values.map(({ time, p75 }) => ({ ms: Date.parse(time), p75 }));
   const before = timed.findLast(({ ms }) => ms < startMs);

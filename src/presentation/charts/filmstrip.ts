@@ -47,10 +47,7 @@ export type Picture = {
   readonly paints: readonly PaintName[];
 };
 
-/**
- * Returns the frames of one load at the given times. After the end of the load, its last frame is repeated, because the
- * times may be those of several loads.
- */
+/** Returns the frames at the times of several loads: a load that ended repeats its last frame. */
 export function framesAt(frames: readonly Frame[], paints: readonly PaintMark[], times: readonly number[]): Picture[] {
   return times.map((atMs, at) => {
     const before = times[at - 1] ?? -1;

@@ -64,10 +64,7 @@ function toRanked(ranked: RankedFinding, audits: readonly FailedAudit[]): Fixabl
   return { ...(audit ?? fresh), id, category, ...found };
 }
 
-/**
- * Returns what to fix, in the order of the service, without metrics and audits that crashed. Older results have only
- * their failed audits.
- */
+/** Returns what to fix, without metrics and crashed audits. Older results have only their failed audits. */
 export function fixable(result: Pick<Result, 'findings' | 'failed_audits' | 'scores'>): readonly Fixable[] {
   const audits = result.failed_audits.filter(
     ({ id, error_message: crash }) => !metricAudits.has(id) && crash === undefined,
@@ -98,10 +95,7 @@ function toGroups(findings: readonly Finding[]): FindingGroup[] {
 export const groupFindings = (result: Result): FindingGroup[] =>
   toGroups(fixable(result).map(finding => ({ ...finding, sources: [result.source] })));
 
-/**
- * Merges the findings of both sides in the order of the local scores; with equal points, in the order of the local
- * side. Each contains its sides.
- */
+/** Merges the findings of both sides, each with its sides, in the order of the local scores and side. */
 export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
   const [remote, local] = [fixable(psi), fixable(lighthouse)];
   const has = (findings: readonly Fixable[], id: string) => findings.some(finding => finding.id === id);
@@ -208,10 +202,7 @@ export function sayFiles({ id, files }: Pick<Fixable, 'id' | 'files'>): string |
 export const sayFacts = (finding: Fixable, result?: Result): string[] =>
   [sayFiles(finding), sayEffect(finding, result), sayPoints(finding)].filter(fact => fact !== undefined);
 
-/**
- * Describes a finding briefly: its possible saving, or else Lighthouse's own value; undefined if it has neither. Zero
- * estimates, and those of unreliable metrics, are ignored.
- */
+/** Returns the possible saving, or Lighthouse's own value; undefined without any that is reliable and not zero. */
 export function sayEffect(audit: FailedAudit, result?: Result): string | undefined {
   const parts = sayBoth(audit, result);
   if (parts.length > 0) return `may save ${joinWords(parts)}${isForRepeatVisits(audit.id) ? ' on a later visit' : ''}`;
@@ -253,10 +244,7 @@ export function toFindingFacts(audit: Fixable, result?: Result): FindingFacts {
 /** Returns whether an effect is an estimate of what can be saved now. */
 export const isSaving = (audit: FailedAudit): boolean => !isForRepeatVisits(audit.id) && sayBoth(audit).length > 0;
 
-/**
- * Returns the metrics of the score that a fix would improve: those with an estimate, or those of an audit that names a
- * cause.
- */
+/** Returns the metrics that a fix would improve: by estimates, or of an audit that names a cause. */
 const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
   const names: readonly string[] = [...Object.keys(savings), ...(namesCause(id) ? metrics : [])];
   return isForRepeatVisits(id) ? [] : scoredMetrics.filter(name => names.includes(name));

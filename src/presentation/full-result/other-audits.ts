@@ -34,10 +34,7 @@ const passes = (score: number | undefined, bound: number): OtherAudit['kind'] =>
   return score >= bound ? 'passed' : 'failed';
 };
 
-/**
- * Returns the kind of an audit; undefined for an entry that is not about the page. The thresholds are those of failed
- * audits.
- */
+/** Returns undefined for an entry that is not about the page. The thresholds are those of failed audits. */
 function kindOf({ score, scoreDisplayMode }: WholeAudit): OtherAudit['kind'] | undefined {
   const value = numberOf(score);
   switch (scoreDisplayMode) {

@@ -47,9 +47,6 @@ const rectOf = ({ fullPageScreenshot: full }: Whole, lhId: unknown): unknown =>
 export const toElementPicture = (whole: Whole, lhId: unknown): ElementPicture | undefined =>
   crop(whole, rectOf(whole, lhId));
 
-/**
- * Returns the screenshot of the element in a cell. If the full-page screenshot lacks its id, its position in the audit
- * is used.
- */
+/** Falls back on the position in the audit if the full-page screenshot lacks the id. */
 export const toNodePicture = (whole: Whole, { lhId, boundingRect }: Json): ElementPicture | undefined =>
   crop(whole, rectOf(whole, lhId) ?? boundingRect);

@@ -128,10 +128,7 @@ function pictureAt(rows: readonly Json[], phases: readonly PhaseTime[]): string 
   return row && textOf(row.url);
 }
 
-/**
- * Returns the URL of the largest contentful paint: the first loaded image that its element names, or else the one that
- * loaded at the times of the phases; text has none.
- */
+/** Returns the loaded image that the element names, or the one that loaded at the times of the phases. */
 function lcpSource(whole: Whole): string | undefined {
   const rows = rowsOf(whole, 'network-requests');
   const base = textOf(rows.find(({ resourceType }) => resourceType === 'Document')?.url);

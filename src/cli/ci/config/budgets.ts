@@ -73,10 +73,7 @@ export function readBudgetFile({ path, value, lineOf }: ConfigSource): { budgets
   return { budgets, notes };
 }
 
-/**
- * Converts a path of a budget to a URL pattern: `*` is anything, `$` the end; a path without `$` matches everything
- * below it.
- */
+/** Converts a path of a budget to a URL pattern: `$` is its end; without `$`, it matches everything below it. */
 const toBudgetPages = (path = '/'): string => {
   if (path.endsWith('$')) return path.slice(0, -1);
   return path.endsWith('*') ? path : `${path}*`;

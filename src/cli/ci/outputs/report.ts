@@ -144,10 +144,7 @@ export const sayMissed = ({ text, measured }: RowCheck): string => `${text}, mea
 
 export const isMissed = ({ passed, isWarning }: RowCheck): boolean => !passed && !isWarning;
 
-/**
- * Returns whether a row fails the pipeline: a decided regression, a missed budget or, with `--strict`, a page that is
- * undecided or could not be compared.
- */
+/** A decided regression or a missed budget fails the pipeline; with `--strict`, an open comparison does, too. */
 export const isFailing = (row: Row, isStrict: boolean): boolean =>
   row.state === 'worse' || row.checks.some(isMissed) || (isStrict && ['undecided', 'not_compared'].includes(row.state));
 

@@ -35,10 +35,7 @@ const hasLinks = (env: NodeJS.ProcessEnv): boolean =>
   linkingTerminals.test(env.TERM ?? '') ||
   Number(env.VTE_VERSION ?? 0) >= minVte;
 
-/**
- * Returns whether to use links: FORCE_HYPERLINK decides; otherwise known terminals get links unless colours are
- * disabled.
- */
+/** FORCE_HYPERLINK decides; otherwise known terminals get links unless colours are disabled. */
 export function wantsLinks(flag: boolean | undefined, env: NodeJS.ProcessEnv, { isTTY }: Stream): boolean {
   if (env.FORCE_HYPERLINK) return env.FORCE_HYPERLINK !== '0';
   if (isTTY !== true || env.TERM === 'dumb' || flag === false || env.NO_COLOR) return false;

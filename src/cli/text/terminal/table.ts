@@ -1,7 +1,4 @@
-/**
- * Formats tables within the width of the terminal: cells are shortened and, if that is not enough, a row becomes
- * several lines.
- */
+/** Formats tables for the width of the terminal: cells are shortened, or a row becomes several lines. */
 import type { Paint } from './paint.ts';
 import type { Screen } from './screen.ts';
 import { cutTo, shortenUrl, widthOf } from './width.ts';

@@ -29,10 +29,7 @@ export function cutTo(text: string, columns: number): string {
 
 const minEnd = 8;
 
-/**
- * Shortens a URL: first without its scheme, then between the host, which identifies its owner, and the end of the path,
- * which identifies the page.
- */
+/** Shortens a URL: by its scheme, then between the host and the end of the path, which identify the page. */
 export function shortenUrl(url: string, columns: number): string {
   if (widthOf(url) <= columns) return url;
   const bare = url.replace(/^https?:\/\//i, '');

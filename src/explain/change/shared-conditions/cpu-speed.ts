@@ -48,10 +48,7 @@ const toSharedScripts = ({ before, after }: Sides<Facts>): string[] =>
     return one.length === before.length && other.length === after.length && isSame(one, other);
   });
 
-/**
- * Returns the parts of a load: shared scripts, and all work other than scripts, as medians of each side. Small parts are
- * left out.
- */
+/** Returns the larger parts of a load as medians of each side: shared scripts, and all work other than scripts. */
 function toParts({ before, after }: Sides<Facts>, scripts: readonly string[]): (readonly [number, number])[] {
   const cpuOf = (key: string) => (load: Facts[number]) => load.files[key]?.cpuMs ?? 0;
   return [...scripts.map(cpuOf), ({ otherCpuMs }: Facts[number]) => otherCpuMs]

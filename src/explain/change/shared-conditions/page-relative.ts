@@ -1,7 +1,4 @@
-/**
- * Converts URLs of files to relative names, because two builds of one page have different URLs: files are the same if
- * they differ only in the URL of the page.
- */
+/** Relative names of files: those of two builds are the same if they differ only in the URL of the page. */
 
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import { withoutQuery } from '../../../contract/without-query.ts';

@@ -27,10 +27,7 @@ export type Conditions = {
 
 /** Min difference of times: less is jitter. */
 const leastMs = 20;
-/**
- * Min difference of latencies if one side had a slower processor, which also serves the proxy and perhaps the page: half
- * a processor for 25 requests at once added 80 ms.
- */
+/** A slower processor also serves the proxy: half a processor for 25 requests at once added 80 ms of latency. */
 const leastMsIfSlower = 100;
 /**
  * Min ratios of benchmark indices that may show a slower processor: work that waits for one takes no more CPU time. An

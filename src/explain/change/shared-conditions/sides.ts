@@ -59,10 +59,7 @@ export type Aligned = {
   readonly toNameBefore: (url: string) => string;
 };
 
-/**
- * Gives files of the side before the names of their counterparts. A renamed file counts as the same file, so chance puts
- * it before or after a paint on both sides alike.
- */
+/** Gives renamed files of the side before their new names, so that chance places both alike around a paint. */
 export function alignNames({ before, after }: Sides<Facts>): Aligned {
   const pairs = pairFiles(filesOf(before), filesOf(after), ([url, { type, bytes }]) => ({ url, type, bytes }));
   const renamed = pairs.flatMap(({ one, other }) =>

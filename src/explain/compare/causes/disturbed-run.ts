@@ -146,10 +146,7 @@ export const latePaints = toRule({
   }),
 });
 
-/**
- * Returns whether the cost of CPU throttling is doubtful: most blocking time is outside scripts, and either it is not
- * work of the page or the machine was slow.
- */
+/** Most blocking time is outside scripts, and it is not work of the page, or the machine was slow. */
 export const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: ComparedFacts): boolean =>
   isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
 

@@ -20,10 +20,7 @@ export const toShiftPoints = (psi: Shares | undefined, own: Shares | undefined):
 
 const totalOf = ({ load }: SideFacts): number | null => load.shifts.total;
 
-/**
- * Returns whether the shifts of the PSI load are clearly outside the range of all local loads: by chance, some pages
- * shift only in some loads.
- */
+/** The shifts of the PSI load must be outside the range of all local loads: some pages shift only in some. */
 function isBeyond(theirs: number, all: readonly number[]): boolean {
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const shown = all[0] ?? theirs;

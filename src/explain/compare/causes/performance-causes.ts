@@ -76,9 +76,7 @@ function toRestCauses(given: ComparedFacts, rest: number, page: FoundCause | und
 
 type Fitted = { cost: StepPoints | undefined; rest: number | null };
 
-/**
- * Limits the computed cost of a machine to the difference that the scores show, because the index is a rough measure.
- */
+/** Limits the computed cost of a machine to what the scores show, because the index is a rough measure. */
 function fitMachine(cost: StepPoints | undefined, rest: number | null): Fitted {
   if (!cost || rest === null || cost.points * rest >= 0) return { cost, rest };
   const shown = cost.points + rest;

@@ -130,10 +130,7 @@ export function findLowerLimit({ facts: [psi, lighthouse] }: ComparedFacts, rest
   return fact('processors', psi.processors, lighthouse.processors);
 }
 
-/**
- * CPU limits pause work during a load, even without other work on the machine. Neither the benchmark index nor the
- * multiplier shows them.
- */
+/** CPU limits pause work even on an idle machine. Neither the benchmark index nor the multiplier shows them. */
 export const limitedMachine = toRule({
   cause: 'machine',
   needs: findLowerLimit,

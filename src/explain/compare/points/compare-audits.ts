@@ -58,10 +58,7 @@ const faultOn = (psi: number | null, lighthouse: number | null): Flip['fault_on'
   return psi < lighthouse ? 'psi' : 'lighthouse';
 };
 
-/**
- * Returns the audits of accessibility, best practices and SEO with different outcomes, and those that only one side
- * counted.
- */
+/** Returns audits with different outcomes, and those that only one side counted. */
 export function compareAudits(psi: Scored, lighthouse: Scored): AuditDifferences {
   const sides = toAuditSides(psi, lighthouse);
   const flipped = [...new Set(sides.flatMap(flippedIn))].map((id): Flip => {

@@ -18,10 +18,7 @@ function withoutNearest(values: readonly number[], psi: number | null | undefine
   return { min: Math.min(...others), max: Math.max(...others) };
 }
 
-/**
- * Returns the range of the local runs, and whether the PSI values are within it. If only some runs were disturbed, the
- * others count. Null if fewer than two count.
- */
+/** Returns the range of the local runs, undisturbed ones if there are any; null if fewer than two count. */
 export function toNoise(psi: Result, lighthouse: Result, others: readonly Result[] = []): Noise | null {
   const { runs } = lighthouse;
   const completed = runs?.counted ?? runs?.completed ?? 0;

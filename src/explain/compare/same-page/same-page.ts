@@ -105,10 +105,7 @@ const leads: Readonly<Record<Family | 'page', { sure: string; possible: string }
   largest_element: { sure: '', possible: '' },
 };
 
-/**
- * Kinds of differences that a difference of one family implies: a consent banner, for example, changes the screenshot
- * and the largest element.
- */
+/** Kinds that a family implies: a consent banner also changes the screenshot and the largest element. */
 const seenWith: Partial<Readonly<Record<Family, ReadonlySet<string>>>> = {
   consent: new Set(['picture', 'largest_element', 'elements']),
 };

@@ -33,10 +33,7 @@ const isRewritten = ({ psi, lighthouse, isOwn }: SharedFile): boolean =>
 
 const countOf = ({ urls }: LoadedFile): number => new Set(urls).size;
 
-/**
- * Returns whether one side requested more images by different queries: pages randomise their content, so no file
- * differs.
- */
+/** Pages randomise their content by queries of images, so another number of them means no other file. */
 export const isOtherCount = ({ psi, lighthouse }: SharedFile): boolean => {
   const [theirs, ours] = [countOf(psi), countOf(lighthouse)];
   const isAlike = (ratioOf(psi.bytes / theirs, lighthouse.bytes / ours) ?? 1) < sameSizeRatio;
