@@ -68,18 +68,6 @@ export type IntervalPlot = {
   readonly band: readonly [from: number, to: number];
 };
 
-export type MeasureRow = {
-  readonly name: HistoryMetric;
-  readonly label: string;
-  readonly meaning?: string;
-  readonly before: string;
-  readonly after: string;
-  readonly difference: string;
-  readonly between: string | undefined;
-  readonly status: ChangeStatus;
-  readonly plot: IntervalPlot | undefined;
-};
-
 /** Factor for space beyond the end of an interval. */
 const margin = 1.12;
 
@@ -89,15 +77,21 @@ export function toPlaces(values: readonly number[]): (value: number) => number {
   return value => (reach === 0 ? 50 : Math.round(10 * (50 + (50 * value) / reach)) / 10);
 }
 
-function toPlot({ interval, difference, min_effect: smallest }: MeasureChange): IntervalPlot | undefined {
+/** @param place axis; by default one for this interval alone @returns undefined before there is an interval */
+export function toIntervalPlot(
+  { interval, difference, min_effect: smallest }: Pick<MeasureChange, 'interval' | 'difference' | 'min_effect'>,
+  place?: (value: number) => number,
+): IntervalPlot | undefined {
   if (interval === null || difference === null) return undefined;
   const { low, high } = interval;
   const least = smallest ?? 0;
-  const place = toPlaces([low, high, difference, least]);
-  return { from: place(low), to: place(high), at: place(difference), band: [place(-least), place(least)] };
+  const at = place ?? toPlaces([low, high, difference, least]);
+  return { from: at(low), to: at(high), at: at(difference), band: [at(-least), at(least)] };
 }
 
-function toRow(name: HistoryMetric, change: MeasureChange): MeasureRow {
+export type MeasureRow = ReturnType<typeof toRow>;
+
+function toRow(name: HistoryMetric, change: MeasureChange) {
   const { unit, before, after, difference, interval, status } = change;
   const isMetric = Object.hasOwn(metricWords, name);
   return {
@@ -109,7 +103,7 @@ function toRow(name: HistoryMetric, change: MeasureChange): MeasureRow {
     difference: difference === null ? '' : saySigned(difference, unit),
     between: sayBetween(interval, unit),
     status,
-    plot: toPlot(change),
+    plot: toIntervalPlot(change),
   };
 }
 

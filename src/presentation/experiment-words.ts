@@ -1,7 +1,7 @@
 /** Describes an experiment in sentences: the changes of each variant, and the verdict on it with its interval. */
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import type { RecipeName } from '../contract/experiments/names.ts';
-import { type IntervalPlot, statusWords, toPlaces } from './change-words.ts';
+import { type IntervalPlot, statusWords, toIntervalPlot, toPlaces } from './change-words.ts';
 import { counted, formatBytes, saySigned } from './numbers.ts';
 import { nameOfMetric, sayHistoryValue } from './words.ts';
 
@@ -144,16 +144,8 @@ export const toAxis = (variants: readonly AnsweredVariant[]): ((value: number) =
 
 /** Returns the plot of a variant on an axis; undefined before there is an interval. */
 export function toPairsPlot(variant: AnsweredVariant, place: (value: number) => number): PairsPlot | undefined {
-  const { interval, difference, min_effect: smallest } = variant;
-  if (interval === null || difference === null) return undefined;
-  const least = smallest ?? 0;
-  return {
-    from: place(interval.low),
-    to: place(interval.high),
-    at: place(difference),
-    band: [place(-least), place(least)],
-    points: toDifferences(variant).map(place),
-  };
+  const plot = toIntervalPlot(variant, place);
+  return plot && { ...plot, points: toDifferences(variant).map(place) };
 }
 
 const unitOf = (metric: ExperimentMetric) => (metric === 'performance' ? 'point' : 'millisecond');

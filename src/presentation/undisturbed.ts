@@ -49,16 +49,11 @@ export const pageValue = (result: Result, name: Category | MetricName): number |
     ? pageValueOf(result, name as MetricName)
     : pageScoreOf(result, name as Category)) ?? null;
 
-export type ShownValue = {
-  readonly value: number | null;
-  /** Null if the value is unreliable. */
-  readonly rating: Rating | null;
-  /** Whether a disturbance made the value unreliable, and the value without it is unknown. */
-  readonly isUnreliable: boolean;
-};
-
-/** Returns the value to display: of a disturbed load the one without the disturbance, if it is known. */
-export function toShown(result: Result, name: Category | MetricName): ShownValue {
+/**
+ * Returns the value to display: of a disturbed load the one without the disturbance. If that is unknown, the value is
+ * unreliable, and has no rating.
+ */
+export function toShown(result: Result, name: Category | MetricName) {
   const isMetric = Object.hasOwn(result.metrics, name);
   const measured = isMetric ? result.metrics[name as MetricName].value : (result.scores[name as Category] ?? null);
   const value = pageValue(result, name);

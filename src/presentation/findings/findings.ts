@@ -209,18 +209,8 @@ export function sayEffect(audit: FailedAudit, result?: Result): string | undefin
   return audit.display_value && !readEstimate(audit) ? toPlainText(audit.display_value) : undefined;
 }
 
-/** Cells of a finding in the table of fixes; undefined if unknown. */
-export type FindingFacts = {
-  /** Points of a category that the fix may gain, as the service estimates. */
-  readonly points: string | undefined;
-  /** Short name of the metric that is saved, or else of one that the audit affects. */
-  readonly metric: string | undefined;
-  readonly time: string | undefined;
-  readonly bytes: string | undefined;
-};
-
-/** @param result selects the saving of the worst metric */
-export function toFindingFacts(audit: Fixable, result?: Result): FindingFacts {
+/** Returns the cells of a finding in the table of fixes. @param result selects the saving of the worst metric */
+export function toFindingFacts(audit: Fixable, result?: Result) {
   const isNow = !isForRepeatVisits(audit.id);
   const savings = result
     ? worstMetricsFirst(result, audit)

@@ -8,21 +8,13 @@ export function toFinalScreenshot(whole: Whole): string | undefined {
   return isObject(details) && isPicture(details.data) ? details.data : undefined;
 }
 
-/** Part of a larger screenshot, in its pixels. */
-export type ElementPicture = {
-  readonly source: string;
-  readonly width: number;
-  readonly height: number;
-  readonly left: number;
-  readonly top: number;
-  readonly elementWidth: number;
-  readonly elementHeight: number;
-};
-
 const sizeOf = (value: Json, name: string): number => Math.max(0, numberOf(value[name]) ?? 0);
 
+/** Part of a larger screenshot, in its pixels. */
+export type ElementPicture = NonNullable<ReturnType<typeof crop>>;
+
 /** Returns a rectangle of the full-page screenshot; undefined if it is outside. */
-function crop({ fullPageScreenshot: full }: Whole, rect: unknown): ElementPicture | undefined {
+function crop({ fullPageScreenshot: full }: Whole, rect: unknown) {
   if (!isObject(full) || !isObject(full.screenshot) || !isObject(rect)) return undefined;
   const { data } = full.screenshot;
   const [width, height] = [sizeOf(full.screenshot, 'width'), sizeOf(full.screenshot, 'height')];
