@@ -1,7 +1,9 @@
 /** `rangelight experiment URL`: a service of the command's own has the job in memory, and ends with the command. */
+
 import { askPatiently } from '../api-client/ask-service.ts';
 import { toExperimentAddress } from '../api-client/stored/experiment.ts';
 import type { Conditions } from '../contract/conditions/conditions.ts';
+import { messageOf } from '../contract/errors.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import { renderExperiment } from '../web/report/render-experiment.ts';
 import { type Asking, askForJson, bodyOf, CommandFailure, send } from './ask-json.ts';
@@ -75,7 +77,7 @@ async function show(answer: ExperimentAnswer, wanted: Wanted<'experiment'>, arou
     await writeReport(html, renderExperiment(answer), { signal, streams: new Map([[1, results.write]]) });
     return true;
   } catch (error) {
-    await write(stderr, `The report cannot be written: ${error instanceof Error ? error.message : String(error)}\n`);
+    await write(stderr, `The report cannot be written: ${messageOf(error)}\n`);
     return false;
   }
 }

@@ -1,7 +1,9 @@
 /** `rangelight store`: maintains stored results while no service uses them. */
+
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../contract/errors.ts';
 import { readSettings } from '../settings/settings.ts';
 import { StoreFaultError } from '../storage/database/fault.ts';
 import { type CopyEnd, copyStore } from '../storage/results/copy-store.ts';
@@ -259,7 +261,7 @@ export async function runStore({ words, quiet }: Wanted<'store'>, around: Runnin
   } catch (error) {
     if (around.signal.aborted) throw new CommandFailure(sayStopped);
     if (error instanceof UsageError) throw error;
-    const said = error instanceof Error ? error.message : error;
+    const said = messageOf(error);
     throw new CommandFailure(
       `rangelight: ${error instanceof StoreFaultError ? said : `The store cannot be used: ${said}`}`,
     );

@@ -1,7 +1,9 @@
 /** Writes results in the requested form: tables, JSON, reports and assertions. */
+
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { idsOf } from '../api-client/stored/kept-result.ts';
+import { messageOf } from '../contract/errors.ts';
 import { counted } from '../presentation/numbers.ts';
 import type { SideNames } from '../presentation/side-names.ts';
 import { createMask, maskTexts } from './ci/mask.ts';
@@ -75,7 +77,7 @@ async function writeReports(path: string, measured: Results, screen: Screen, { r
     if (said !== '') await write(stderr, `Written: ${said}\n`);
     return true;
   } catch (error) {
-    await write(stderr, `The report cannot be written: ${error instanceof Error ? error.message : String(error)}\n`);
+    await write(stderr, `The report cannot be written: ${messageOf(error)}\n`);
     return false;
   }
 }

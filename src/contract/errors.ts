@@ -156,6 +156,8 @@ export class AnalysisError extends Error {
   }
 }
 
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Returns the error for work that a stopping service no longer starts or finishes. Another instance may take over. */
 export const shuttingDown = (): AnalysisError =>
   new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: 5 });

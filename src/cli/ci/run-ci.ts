@@ -2,8 +2,10 @@
  * `rangelight ci`: checks the configuration, starts the site, measures each page, compares it with its baseline, and
  * writes files for the pipeline. An undecided verdict fails it only with `--strict`.
  */
+
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { messageOf } from '../../contract/errors.ts';
 import { pickConditions } from '../../contract/measuring-options.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import { type Asking, addNote, ask, CommandFailure } from '../ask-json.ts';
@@ -57,7 +59,7 @@ const startSite = async (
   const around = { cwd: isLighthouserc ? process.cwd() : folder, env: rest, signal };
   const started = await startServerCommand({ ...server, mayRun: isLighthouserc }, around).catch(error => {
     signal.throwIfAborted();
-    throw new CommandFailure(error instanceof Error ? error.message : String(error));
+    throw new CommandFailure(messageOf(error));
   });
   if (!started) await tell(`Note: ${server.url} responds already, so the server command is not started.`);
   return started;

@@ -155,23 +155,7 @@ export function readAssertion(given: string): Assertion {
   };
 }
 
-export type Check = {
-  readonly assertion: Assertion;
-  readonly url: string;
-  readonly source: Source;
-  readonly strategy: Column['strategy'];
-  /** Measured value. Null if the metric was not measured: the assertion then fails. */
-  readonly measured: number | null;
-  readonly passed: boolean;
-  /** Reason why there can be no value. */
-  readonly fault?: string | undefined;
-  /** Whether the load was disturbed, and the value is the one that it has without the disturbance. */
-  readonly isCorrected?: boolean;
-  /** Whether the load was disturbed, and the value without the disturbance is unknown. */
-  readonly isDenied?: boolean;
-  /** Whether a miss is only reported: by the assertion, or, without `--strict`, because the value is unreliable. */
-  readonly isWarning: boolean;
-};
+export type Check = ReturnType<typeof checkAssertion>[number];
 
 /** Returns the score or metric that a subject depends on; undefined for subjects that do not depend on times. */
 function timedNameOf(subject: Subject): Category | MetricName | undefined {
@@ -206,7 +190,7 @@ const measuredOf = ({ part }: Column, subject: Subject): number | null => {
 };
 
 /** Returns the measured value as text, with the mark of a disturbed load. */
-export function sayMeasured({ assertion, measured, isCorrected = false, isDenied = false }: Check): string {
+export function sayMeasured({ assertion, measured, isCorrected, isDenied }: Check): string {
   const said = sayValue(assertion, measured);
   if (isCorrected) return `${said} without the disturbance`;
   return isDenied && measured !== null ? `${said}, disturbed` : said;
@@ -226,12 +210,7 @@ function matches(pages: string, url: string): boolean {
 }
 
 /** Checks every column that an assertion applies to. The failure of a page without columns is reported elsewhere. */
-export const checkAssertion = (
-  assertion: Assertion,
-  url: string,
-  columns: readonly Column[],
-  isStrict = false,
-): Check[] =>
+export const checkAssertion = (assertion: Assertion, url: string, columns: readonly Column[], isStrict = false) =>
   columns
     .filter(({ source, strategy }) => {
       const [ofSide, ofStrategy] = [assertion.side ?? source, assertion.strategy ?? strategy];
@@ -243,15 +222,12 @@ export const checkAssertion = (
       const measured = corrected ?? measuredOf(column, assertion.subject);
       const passed = measured !== null && operators[assertion.operator](measured, assertion.limit);
       return {
-        assertion,
-        url,
-        source,
-        strategy,
-        measured,
-        passed,
+        ...{ assertion, url, source, strategy, measured, passed },
         fault: faultOf(column, assertion.subject),
+        // The value is the one without a disturbance, or that one is unknown.
         isCorrected: typeof corrected === 'number',
         isDenied: corrected === null,
+        // The assertion only warns, or the value is unreliable.
         isWarning: assertion.isWarning || (corrected === null && measured !== null && !isStrict),
       };
     });

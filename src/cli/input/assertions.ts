@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Backend } from '../../api-client/page-request.ts';
+import { messageOf } from '../../contract/errors.ts';
 import { type Category, categoryNames, type RequestCategory, type Strategy, strategies } from '../../contract/names.ts';
 import { toChoiceHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
@@ -102,7 +103,7 @@ function readFile(path: string | undefined, faults: string[]): string[] {
     if (texts.length === 0) faults.push(`--assert-file ${path} contains no assertions`);
     return texts;
   } catch (error) {
-    faults.push(`--assert-file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    faults.push(`--assert-file cannot be read: ${messageOf(error)}`);
     return [];
   }
 }
@@ -131,7 +132,7 @@ export function readAssertions(
     try {
       return option === 'assert' ? readOne(text, measured) : readPresetOption(text, measured);
     } catch (error) {
-      faults.push(`--${option} '${text}': ${error instanceof Error ? error.message : String(error)}`);
+      faults.push(`--${option} '${text}': ${messageOf(error)}`);
       return [];
     }
   });

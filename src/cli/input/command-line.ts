@@ -1,7 +1,9 @@
 /** Options of a command line: what a row of the table of commands says about one, and how words become values. */
+
 import { parseArgs } from 'node:util';
 import { isSendableKey } from '../../api-client/api-key.ts';
 import { withScheme } from '../../api-client/read-urls.ts';
+import { messageOf } from '../../contract/errors.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -86,7 +88,7 @@ export function collectFaults<T>(name: string, faults: string[], work: () => T):
     return work();
   } catch (error) {
     if (error instanceof UsageError) faults.push(...error.faults);
-    else faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+    else faults.push(`${name} ${messageOf(error)}`);
     return undefined;
   }
 }

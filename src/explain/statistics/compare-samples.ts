@@ -1,9 +1,10 @@
-import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
+import type { ChangeStatus, MeasureChange } from '../../contract/stored/change-verdict.ts';
 import { type MeasuredValue, medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import {
   type ConfidentInterval,
   fewestUsual,
   type Interval,
+  tidyInterval,
   toDeviations,
   toEarlierInterval,
   toRankInterval,
@@ -12,22 +13,13 @@ import {
 import { toFewestRuns, toMoreRuns } from './more-runs.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
 
-/** Comparison of two samples of one measure; numbers are null if a side has no value. */
-export type SampleComparison = {
-  readonly before: number | null;
-  readonly after: number | null;
-  /** Difference between the medians, after minus before. */
-  readonly difference: number | null;
+/**
+ * Comparison of two samples of one measure; numbers are null if a side has no value. The confidence of the interval is
+ * lower than requested if there are too few values.
+ */
+export type SampleComparison = Omit<Readonly<MeasureChange>, 'unit' | 'interval' | 'p_value'> & {
   readonly interval: Interval | null;
-  /** Confidence of the interval; lower than requested if there are too few values. */
   readonly confidence: number | null;
-  /** Smallest difference that matters. */
-  readonly min_effect: number | null;
-  readonly status: ChangeStatus;
-  /** Source of the interval: the ranks of the values, or the variation of earlier runs. */
-  readonly by: 'ranks' | 'earlier_runs' | null;
-  /** Further runs of each side that will likely decide; null if it likely stays undecided. */
-  readonly more_runs: number | null;
 };
 
 export type SampleOptions = {
@@ -166,7 +158,7 @@ export function compareSamples(
     before: tidy(medianBefore),
     after: tidy(medianAfter),
     difference,
-    interval: reported ? [tidy(reported.interval[0]), tidy(reported.interval[1])] : null,
+    interval: reported ? tidyInterval(reported.interval) : null,
     confidence: reported ? tidy(reported.confidence) : null,
     min_effect: tidy(smallest),
     status,

@@ -36,10 +36,7 @@ export type MeasuredRun = {
   readonly metrics: { readonly [Name in MetricName]?: MeasuredValue };
 };
 
-export type MeasureComparison = SampleComparison & {
-  /** Probability of a difference this clear in any measure by chance; null unless ranks show one here. */
-  readonly p_value: number | null;
-};
+export type MeasureComparison = SampleComparison & Pick<MeasureChange, 'p_value'>;
 
 export type SetComparison = {
   readonly verdict: Verdict;

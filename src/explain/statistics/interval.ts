@@ -1,9 +1,11 @@
-import { medianOf } from '../../presentation/values.ts';
+import { medianOf, tidy } from '../../presentation/values.ts';
 import { toRandom } from './random.ts';
 import { toAllowance, toDifferenceAt } from './rank-test.ts';
 
 /** Lowest and highest difference that the values allow, both included. */
 export type Interval = readonly [low: number, high: number];
+
+export const tidyInterval = ([low, high]: Interval): Interval => [tidy(low), tidy(high)];
 
 export type ConfidentInterval = { readonly interval: Interval; readonly confidence: number };
 

@@ -1,4 +1,4 @@
-import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
+import type { ChangeStatus, ChangeVerdict } from '../../contract/stored/change-verdict.ts';
 import { scoredMetrics } from '../../presentation/words.ts';
 import type { SampleComparison } from './compare-samples.ts';
 import type { MeasureName } from './smallest-effect.ts';
@@ -7,14 +7,10 @@ import type { MeasureName } from './smallest-effect.ts';
 export const decidingNames = ['performance', ...scoredMetrics, 'server_response_time'] as const;
 export type DecidingName = (typeof decidingNames)[number];
 
-export type Verdict = {
-  readonly status: ChangeStatus;
-  /** For `undecided`: measures that are undecided, contradict each other, or have values on one side only. */
+/** The names are those of measures with the status, or of those that leave the verdict open. */
+export type Verdict = Readonly<Pick<ChangeVerdict, 'status' | 'more_runs'>> & {
   readonly decided_by: readonly DecidingName[];
-  /** Measures that changed in the opposite direction. */
   readonly against: readonly DecidingName[];
-  /** Further runs of each side that will likely decide; null if the verdict likely stays undecided. */
-  readonly more_runs: number | null;
 };
 
 type Compared = Pick<SampleComparison, 'status' | 'more_runs'> & {

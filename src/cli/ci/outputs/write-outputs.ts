@@ -2,6 +2,7 @@
 
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { messageOf } from '../../../contract/errors.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Asking, ask } from '../../ask-json.ts';
 import { toPlainJson } from '../../text/terminal/plain-text.ts';
@@ -22,7 +23,7 @@ export async function tryToWrite(path: string, writing: () => Promise<unknown>):
     await writing();
     return [];
   } catch (error) {
-    return [`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`];
+    return [`${path} cannot be written: ${messageOf(error)}`];
   }
 }
 

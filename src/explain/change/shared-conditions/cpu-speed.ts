@@ -9,14 +9,6 @@ import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { type FoundFileChange, middle, toFileChanges } from './file-changes.ts';
 import { type Facts, keysOf, mayDiffer, type Sides } from './sides.ts';
 
-/** Factors of the CPU throttling with which all loads have the same processor. */
-export type CpuFactors = {
-  /** Factor of each load, in the order of the facts. */
-  readonly loads: Sides<readonly number[]>;
-  /** Typical factor of a side: 1 for both, or above 1 for the side with the faster processor. */
-  readonly sides: Sides<number>;
-};
-
 /** Min amount of shared work for comparing processors. */
 const leastCommonMs = 30;
 /** Min ratio between the speeds of the sides: a smaller one may be noise from changes in the clock rate. */
@@ -127,7 +119,7 @@ function toLoadFactors(workMs: readonly number[], targetMs: number): number[] {
  * sides may differ, otherwise the median. All factors are 1 if there is too little shared work, or if the page
  * itself gave its scripts different work.
  */
-export function toCpuFactors(facts: Sides<Facts>): CpuFactors {
+export function toCpuFactors(facts: Sides<Facts>) {
   const { before, after } = facts;
   const scripts = toSharedScripts(facts);
   const work = toSharedWork(facts, scripts);

@@ -54,13 +54,8 @@ const filesOf = (facts: Facts): [url: string, file: FileFacts][] => [
   ...new Map(facts.toReversed().flatMap(({ files }) => Object.entries(files))),
 ];
 
-export type Aligned = {
-  readonly facts: Sides<Facts>;
-  readonly toNameBefore: (url: string) => string;
-};
-
 /** Gives renamed files of the side before their new names, so that chance places both alike around a paint. */
-export function alignNames({ before, after }: Sides<Facts>): Aligned {
+export function alignNames({ before, after }: Sides<Facts>) {
   const pairs = pairFiles(filesOf(before), filesOf(after), ([url, { type, bytes }]) => ({ url, type, bytes }));
   const renamed = pairs.flatMap(({ one, other }) =>
     one && other && one[0] !== other[0] ? [[one[0], other[0]] as const] : [],
@@ -71,5 +66,5 @@ export function alignNames({ before, after }: Sides<Facts>): Aligned {
     ...load,
     files: Object.fromEntries(Object.entries(load.files).map(([url, file]) => [now.get(url) ?? url, file])),
   });
-  return { facts: { before: before.map(rename), after }, toNameBefore: url => old.get(url) ?? url };
+  return { facts: { before: before.map(rename), after }, toNameBefore: (url: string) => old.get(url) ?? url };
 }
