@@ -24,12 +24,12 @@ export type Asking = { readonly baseUrl: string; readonly apiKey: string | undef
 
 /** Sends a request to a service. @throws the signal's reason */
 export const send = (
-  call: Omit<ServiceCall, 'lanes'>,
-  { baseUrl, ...options }: Asking,
-  onEvent: (event: unknown) => void = () => {},
+  call: Omit<ServiceCall, 'lanes'> & Partial<ServiceCall>,
+  { baseUrl, apiKey, signal }: Asking,
+  onEvent: Parameters<typeof askForPage>[1] = () => {},
 ): Promise<Reply> =>
-  askForPage({ ...call, lanes: [] }, onEvent, {
-    ...options,
+  askForPage({ lanes: [], ...call }, onEvent, {
+    ...{ apiKey, signal },
     fetch: (target, init) => fetch(new URL(String(target), baseUrl), init),
   });
 

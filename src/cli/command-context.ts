@@ -40,7 +40,6 @@ export type Surroundings = {
   readonly stdin: Readable;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Aborts when the command is cancelled. */
   readonly signal: AbortSignal;
 };
 

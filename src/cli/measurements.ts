@@ -1,6 +1,6 @@
 /** Converts pages to requests, and replies to displayable results. */
 
-import { askForPage, type Reply } from '../api-client/ask-service.ts';
+import type { Reply } from '../api-client/ask-service.ts';
 import type { Backend } from '../api-client/page-request.ts';
 import type { ServiceCall } from '../api-client/plan.ts';
 import { advance, isSameLane, type LaneState, startLane } from '../api-client/progress.ts';
@@ -12,24 +12,22 @@ import { isObject } from '../contract/result/details.ts';
 import { type Answer, type Column, columnsOf, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/errors-in-words.ts';
 import type { Whole } from '../presentation/full-result/read.ts';
-import type { Asking } from './ask-json.ts';
+import { type Asking, send } from './ask-json.ts';
 import type { Wanted } from './input/arguments.ts';
 import { isWhole } from './input/assertion.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
 type JobOptions = Asking & { onProgress(job: Measurement, lanes: readonly LaneState[]): void };
 
-async function runJob(job: Measurement, { baseUrl, onProgress, ...options }: JobOptions): Promise<FinishedMeasurement> {
+async function runJob(job: Measurement, options: JobOptions): Promise<FinishedMeasurement> {
   let lanes = job.call.lanes.map(startLane);
   const change = (toNext: (lane: LaneState) => LaneState) => {
     lanes = lanes.map(toNext);
-    onProgress(job, lanes);
+    options.onProgress(job, lanes);
   };
-  onProgress(job, lanes);
-  const reply = await askForPage(
-    job.call,
-    update => change(lane => (isSameLane(lane, update) ? advance(lane, update) : lane)),
-    { ...options, fetch: (path, init) => fetch(new URL(String(path), baseUrl), init) },
+  options.onProgress(job, lanes);
+  const reply = await send(job.call, options, update =>
+    change(lane => (isSameLane(lane, update) ? advance(lane, update) : lane)),
   );
   return toFinishedMeasurement(job, reply);
 }
@@ -65,7 +63,6 @@ export async function runMeasurements(
 
 /** One page with one strategy. */
 export type Measurement = {
-  /** Index among all jobs. */
   readonly index: number;
   readonly url: string;
   readonly strategy: Strategy;
@@ -169,7 +166,6 @@ export function wholeOf({ body }: Pick<FinishedMeasurement, 'body'>, source: Sou
   return isObject(side.lighthouse_result) ? (side.lighthouse_result as Whole) : undefined;
 }
 
-/** Returns every side with its whole Lighthouse result. */
 export const wholeColumnsOf = (measured: FinishedMeasurement): readonly Column[] =>
   columnsOfMeasurement(measured).map(column => {
     const whole = wholeOf(measured, column.source);

@@ -33,7 +33,6 @@ counted[0x2c] = 1;
 
 const sayCount = (count: number): string => count.toLocaleString('en-US');
 
-/** Returns the position of the quote that ends a string. */
 function endOfText(json: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1;

@@ -282,7 +282,6 @@ export const conditionNames: readonly (keyof Conditions)[] = optionsAt('page').f
   type === 'condition' ? [name as keyof Conditions] : [],
 );
 
-/** Returns the conditions of a request that were requested. */
 export const pickConditions = (given: object): Partial<Conditions> =>
   Object.fromEntries(
     conditionNames.flatMap(name => {

@@ -10,7 +10,6 @@ export const mostSitemapUrls = 1000;
 /** Maximum number of pages of each route template in a sample. */
 export const maxSample = 100;
 
-/** Maximum length of a label. */
 export const maxLabelCharacters = 100;
 
 const truths = new Set(['1', 't', 'y', 'on', 'yes', 'true']);
@@ -50,7 +49,6 @@ export const metricNames = [
 ] as const;
 export type MetricName = (typeof metricNames)[number];
 export const paintMetrics = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'] as const;
-/** Metrics that Lighthouse simulates. */
 export const simulatedMetrics = [...paintMetrics, 'total_blocking_time'] as const;
 
 /** A user timing of a page, or the CPU time of its main thread. All are in milliseconds. */

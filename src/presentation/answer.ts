@@ -73,7 +73,6 @@ export function joinAnswers(answers: readonly Answer[]): Answer {
   return pairings.length > 0 ? { kind: 'comparisons', pairings } : { kind: 'results', columns };
 }
 
-/** Returns every part of an answer with its side. */
 export const columnsOf = (answer: Answer): readonly Column[] =>
   answer.kind === 'results'
     ? answer.columns

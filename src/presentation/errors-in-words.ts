@@ -8,9 +8,7 @@ import { type SideNames, toSideNames } from './side-names.ts';
 
 /** Reason for a missing result, as data. */
 export type FailureReason =
-  /** The service responded with a Problem. */
   | { readonly kind: 'problem'; readonly problem: Problem; readonly retryAfterSeconds?: number }
-  /** The service did not accept the input. */
   | { readonly kind: 'invalid'; readonly faults: readonly ValidationError[] }
   /** The service could not be reached. */
   | { readonly kind: 'unreachable' }

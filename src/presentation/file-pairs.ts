@@ -1,7 +1,6 @@
 /** Pairs the files of two loads of one page. Every comparison of two loads uses this: causes, verdicts and tables. */
 import { withoutQuery } from '../contract/without-query.ts';
 
-/** What tells files apart. */
 export type FileFeatures = {
   readonly url: string;
   readonly type: string;

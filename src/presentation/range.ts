@@ -63,7 +63,6 @@ const mostAsked = 5;
 const firstScored = ({ scores }: Ranged): Category | undefined =>
   categoryNames.find(name => typeof scores[name] === 'number');
 
-/** Explains why a run needed more than one load. */
 const sayRepeats = (runs: NonNullable<Result['runs']>): string => {
   const { requested: asked, repeated = 0 } = runs;
   if (repeated === 0) return '';

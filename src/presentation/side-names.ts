@@ -7,7 +7,6 @@ import type { Part } from './answer.ts';
 export const sideOf = (source: Source) => (source === 'psi' ? 'remote' : 'local');
 
 export type SideName = {
-  /** Name for headings and choices. */
   readonly full: string;
   /** Name for narrow columns and labels. */
   readonly short: string;
@@ -57,7 +56,6 @@ const prepositions = { local: 'in', google: 'on', embedded: 'with', custom: 'on'
 export const whereOf = (analyser: Analyser | undefined): string =>
   `${prepositions[analyser?.kind ?? 'custom']} ${sayName(analyser)}`;
 
-/** Describes the analyser in a line of facts. */
 export function sayAnalyser(analyser: Analyser): string {
   if (analyser.kind === 'local') return 'Lighthouse on this machine';
   return analyser.kind === 'uploaded' ? 'Lighthouse elsewhere, uploaded' : nameRemote(analyser).full;

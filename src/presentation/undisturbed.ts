@@ -39,7 +39,6 @@ export function pageRatingOf(result: Result, name: MetricName): Rating | null {
   return isDenied(result, name) ? toLabRating(name, value, result.strategy) : result.metrics[name].rating;
 }
 
-/** Returns whether a score or metric of a disturbed run is unreliable. */
 export const isDeniedValue = (result: Result, name: Category | MetricName): boolean =>
   isDisturbed(result) && (name === 'performance' || isDenied(result, name as MetricName));
 

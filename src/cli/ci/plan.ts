@@ -41,7 +41,6 @@ export type Plan = {
   readonly server: string | undefined;
   readonly store: string;
   readonly isStrict: boolean;
-  /** Note for the histories of a running service. */
   readonly note: Names['note'];
   /** Sentences for the user. */
   readonly notes: readonly string[];
@@ -219,7 +218,6 @@ function faultsOfStore(store: string, { folder, lineOf }: ReadConfig, env: NodeJ
     : [];
 }
 
-/** Reads a setting in the syntax of its option. */
 function readSetting<T>(
   { config, lineOf }: ReadConfig,
   name: 'service' | 'minEffect',

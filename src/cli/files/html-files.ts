@@ -14,7 +14,6 @@ import { columnsOfMeasurement, type FinishedMeasurement, type Measurement } from
 import { findDestination } from './report-destination.ts';
 import { type WriteOptions, writeReport } from './write-report.ts';
 
-/** Assigns a unique file name to each job. */
 function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
   const taken = new Set<string>();
   return jobs.map(job => {
@@ -40,7 +39,6 @@ export function toHtml({ body, answer }: FinishedMeasurement, names: SideNames):
   return hasMembers(body, 'scores') ? renderReport(body as Result) : undefined;
 }
 
-/** Creates a folder and its missing parents. */
 function makeFolder(path: string): void {
   const destination = findDestination(path);
   mkdirSync(destination.kind === 'free' ? destination.path : path, { recursive: true });
@@ -57,7 +55,6 @@ const toEntry = (measured: FinishedMeasurement, report: string | undefined, pict
 });
 
 export type Written = {
-  /** Paths in the order of the jobs. */
   readonly reports: readonly string[];
   /** Path of the index; undefined for a single result. */
   readonly index: string | undefined;

@@ -1,5 +1,6 @@
 /** `--assert`: parses a condition, and checks it against a result. */
 
+import { matchesGlob } from '../../contract/access/expected-url.ts';
 import type { Source } from '../../contract/errors.ts';
 import {
   type Category,
@@ -44,13 +45,11 @@ export type Assertion = {
   readonly limit: number;
   /** Pattern of page URLs, with `*` for anything; undefined for all. */
   readonly pages: string | undefined;
-  /** Patterns of pages that the assertion does not apply to. */
   readonly exceptPages?: readonly string[];
   /** Whether a failure is only reported, without changing the exit code. */
   readonly isWarning: boolean;
   /** Strategy; undefined for all measured ones. */
   readonly strategy?: Strategy;
-  /** Preset that contains the assertion. */
   readonly preset?: string;
   /** Category of the audit, if known. */
   readonly needs?: RequestCategory;
@@ -205,8 +204,7 @@ export const isOfPage = ({ pages, exceptPages = [] }: Assertion, url: string): b
 
 function matches(pages: string, url: string): boolean {
   const { pathname = '', search = '' } = URL.parse(url) ?? {};
-  const parts = pages.split('*').map(part => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(pages.startsWith('/') ? `${pathname}${search}` : url);
+  return matchesGlob(pages.startsWith('/') ? `${pathname}${search}` : url, pages);
 }
 
 /** Checks every column that an assertion applies to. The failure of a page without columns is reported elsewhere. */

@@ -174,7 +174,6 @@ const blockOption = {
 /** Names of these options that may be repeated. */
 export const conditionLineNames: ReadonlySet<string> = new Set(['block', 'host']);
 
-/** Options of every command that reads or measures with a service. */
 const where = {
   server: withHelp(server, 'use a running service, like RANGELIGHT_SERVER; by default the command starts one'),
   apiKey,

@@ -83,7 +83,6 @@ const isFile = (access: string): boolean => /[/\\]|\.json$/i.test(access);
 
 type ConditionValues = Partial<Values<typeof conditionOptions>>;
 
-/** Returns what options expect of the page. */
 const toExpect = ({ expectUrl: url, expectSelector: selector, expectText: text }: ConditionValues): Json =>
   Object.fromEntries(Object.entries({ url, selector, text }).filter(([, value]) => value !== undefined));
 
@@ -154,7 +153,6 @@ async function toCertificates(
   return { certificates: { ...certificates, ca: text } };
 }
 
-/** Options of a command that state conditions. */
 export type GivenConditions = ConditionValues & { readonly conditionLines: readonly Repeated[] };
 
 /**

@@ -4,7 +4,6 @@ import { Access, Expect, profileName } from '../access/access.ts';
 import { arrayOf, byName, count, flag, group, text } from '../fields.ts';
 import { absent, titled } from '../parameters.ts';
 
-/** Limits of the conditions of one request. */
 const conditionBounds = {
   patterns: 50,
   patternCharacters: 500,

@@ -26,7 +26,6 @@ export type LoadVariant = {
   readonly block: readonly string[];
   /** Exact URLs with their replacements. One of `body` and `with` is not null. */
   readonly replace: readonly { readonly url: string; readonly body: string | null; readonly with: string | null }[];
-  /** Headers for requests to the origin of the page only. */
   readonly headers: Readonly<Record<string, string>>;
   readonly recipes: readonly Recipe[];
   /** CPU and network throttling; null for that of the profile. */

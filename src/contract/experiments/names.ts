@@ -28,7 +28,6 @@ export type RecipeName = (typeof recipeNames)[number];
 
 export const fontDisplays = ['auto', 'block', 'swap', 'fallback', 'optional'] as const;
 
-/** Metrics that can decide an experiment. */
 export const primaryMetrics = ['performance', ...simulatedMetrics, 'server_response_time'] as const;
 export type PrimaryMetric = (typeof primaryMetrics)[number] | CustomMetricName;
 

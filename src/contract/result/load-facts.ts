@@ -11,7 +11,6 @@ export type FileFacts = {
   readonly requests: number;
   /** Bytes over the network, headers included. */
   readonly bytes: number;
-  /** Bytes after decompression. */
   readonly resourceBytes: number;
   /** Priority of Chromium, such as `High`. */
   readonly priority: string;

@@ -70,7 +70,6 @@ export type Cost = {
   readonly mainThreadMs: number;
 };
 
-/** Requests that are removed together. */
 export type Removal = {
   readonly kind: 'third_party' | 'script';
   /** Lighthouse's name for the entity, or the URL of a script. */

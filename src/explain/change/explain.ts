@@ -86,7 +86,6 @@ export type Explained = {
   readonly pace: Pace;
 };
 
-/** Max number of additional runs to recommend. */
 const mostRuns = 50;
 /** With fewer runs of a side, other results of the page decide. */
 const fewestRanked = 3;

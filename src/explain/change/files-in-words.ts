@@ -77,7 +77,6 @@ function sayMany(changes: readonly FoundFileChange[]): string {
   return `${changes.length} files ${kindWords[first.kind]}${size}`;
 }
 
-/** Max number of files that a sentence names. */
 const mostNamed = 4;
 /** Points below which a file explains nothing. */
 const leastPoints = 0.5;

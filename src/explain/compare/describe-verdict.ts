@@ -1,3 +1,4 @@
+import type { Source } from '../../contract/errors.ts';
 import type { Analyser } from '../../contract/result/result.ts';
 import { counted, joinWords, startUpper } from '../../presentation/numbers.ts';
 import { whereOf } from '../../presentation/side-names.ts';
@@ -7,6 +8,7 @@ import { lateResponseMs, oldSeconds } from './constants.ts';
 import type { Fact, FoundComparison } from './evidence.ts';
 import { cutTo, maxNamed } from './evidence.ts';
 import { toFloor } from './points/noise.ts';
+import { otherSide } from './same-page/load-pair.ts';
 import { isStated, tellPerformance } from './tell-performance.ts';
 
 /* Describes the categories other than performance, and those without a score. */
@@ -36,26 +38,17 @@ const tellOthers = (comparison: FoundComparison, where: Where): string[] => {
 /** Describes scores that cannot be compared, because one side or both have none. */
 const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
   const all = Object.entries(scores).map(([name, pair]) => ({ word: categoryInSentence(name), ...pair }));
-  const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null);
-  const remote = all.filter(({ psi, lighthouse }) => psi !== null && lighthouse === null);
-  const local = all.filter(({ psi, lighthouse }) => psi === null && lighthouse !== null);
+  const onlyOn = (side: Source) =>
+    all
+      .filter(pair => pair[side] !== null && pair[otherSide[side]] === null)
+      .map(pair => `${pair.word} (${pair[side]})`);
+  const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null).map(({ word }) => word);
   const told = [
-    [remote, joinWords(remote.map(({ word, psi }) => `${word} (${psi})`)), `scored only ${where.psi}:`],
-    [
-      local,
-      joinWords(local.map(({ word, lighthouse }) => `${word} (${lighthouse})`)),
-      `scored only ${where.lighthouse}:`,
-    ],
-    [
-      neither,
-      joinWords(
-        neither.map(({ word }) => word),
-        'or',
-      ),
-      'neither side scored',
-    ],
-  ] as const;
-  return told.flatMap(([found, words, who]) => (found.length > 0 ? [asSentence(`${who} ${words}`)] : []));
+    [`scored only ${where.psi}:`, joinWords(onlyOn('psi'))],
+    [`scored only ${where.lighthouse}:`, joinWords(onlyOn('lighthouse'))],
+    ['neither side scored', joinWords(neither, 'or')],
+  ];
+  return told.flatMap(([who, words]) => (words === '' ? [] : [asSentence(`${who} ${words}`)]));
 };
 
 const sayMs = (value: unknown): string => `${Math.round(Number(value))} ms`;
@@ -139,7 +132,6 @@ function tellDisturbed({ causes, scores, disturbed = [] }: FoundComparison, wher
 }
 
 type Circumstances = {
-  /** The analyser of the PSI side. */
   analyser: Analyser;
   isSameMachine: boolean;
   /** Sentence that names the difference of the page, without its effect on the score. */

@@ -48,7 +48,6 @@ export function nameOf({ fact: name, of }: Fact): string {
   return name === 'all_script_ms' ? 'script_ms' : name;
 }
 
-/** Converts a cause to its form in the response. */
 export const toCause = (found: FoundCause): Cause => ({
   ...found,
   evidence: found.evidence.map(each => ({ fact: nameOf(each), psi: each.psi, lighthouse: each.lighthouse })),

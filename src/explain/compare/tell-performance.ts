@@ -121,7 +121,6 @@ function sayStated(causes: readonly FoundCause[], stated: readonly FoundCause[],
   return [startUpper(`${first}${others}.`)];
 }
 
-/** Returns whether the unstated part exceeds noise. */
 const isMoreThanStated = ({ noise }: FoundComparison, difference: number, stated: readonly FoundCause[]): boolean =>
   Math.abs(stated.reduce((rest, { points }) => rest - (points ?? 0), difference)) > toFloor(noise);
 

@@ -29,7 +29,6 @@ export type WhatIfPlan = {
   readonly documentUrl?: string | undefined;
 };
 
-/** Reasons why the gain of an audit is not simulated. */
 const reasons: Readonly<Record<string, string>> = {
   'cache-insight': 'A first visit loads every file, however long it is cached.',
   'font-display-insight': 'The simulation does not model when text appears in which font.',

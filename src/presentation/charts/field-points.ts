@@ -3,7 +3,6 @@ import type { FieldHistory, FieldMetric, FieldVitals } from '../../contract/resu
 import { type FieldMetricName, toFieldRating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
 
-/** The field data of one result. */
 export type FieldPoint = { readonly time: string; readonly vitals: FieldVitals };
 
 /** Lab metrics that measure what a field metric measures. */

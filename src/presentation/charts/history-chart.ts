@@ -131,7 +131,6 @@ export function sayChange(change: History['change_points'][number], history: Pic
   return `${change.status}: ${sayMove(change, history)}${others.length > 0 ? `, with ${others.join(', ')}` : ''}`;
 }
 
-/** Describes a change that the speed of the machine can explain. */
 export function sayMachineChange(
   { status, before, after, differences }: History['machine_changes'][number],
   { unit }: History,

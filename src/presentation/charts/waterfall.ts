@@ -1,7 +1,6 @@
 /** Steps from one performance score to the other by metric, as the service computed them. */
 import { isMetricName, metricWords } from '../words.ts';
 
-/** Fields of the response that the chart reads. */
 type ShownSplit = {
   readonly difference?: number | null;
   readonly rounding?: number | null;

@@ -92,7 +92,6 @@ export type DetailTable = {
   readonly explanation?: string;
   readonly headings: readonly string[];
   readonly rows: readonly (readonly AuditCell[])[];
-  /** Number of rows that are not displayed. */
   readonly more: number;
 };
 

@@ -231,9 +231,6 @@ export function toFindingFacts(audit: Fixable, result?: Result) {
   };
 }
 
-/** Returns whether an effect is an estimate of what can be saved now. */
-export const isSaving = (audit: FailedAudit): boolean => !isForRepeatVisits(audit.id) && sayBoth(audit).length > 0;
-
 /** Returns the metrics that a fix would improve: by estimates, or of an audit that names a cause. */
 const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
   const names: readonly string[] = [...Object.keys(savings), ...(namesCause(id) ? metrics : [])];

@@ -24,7 +24,6 @@ export type OtherAudit = {
 
 export type OtherAudits = {
   readonly category: RequestCategory;
-  /** Audits in the order of the category. */
   readonly audits: readonly OtherAudit[];
 };
 

@@ -2,7 +2,6 @@
 import { detailsOf, isObject, type Json } from '../../contract/result/details.ts';
 import { isPicture, numberOf, textOf, type Whole } from './read.ts';
 
-/** Returns the screenshot at the end of the load. */
 export function toFinalScreenshot(whole: Whole): string | undefined {
   const details = detailsOf(whole, 'final-screenshot');
   return isObject(details) && isPicture(details.data) ? details.data : undefined;

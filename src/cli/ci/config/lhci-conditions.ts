@@ -1,7 +1,6 @@
 /** Converts the settings of a lighthouserc that are conditions of a load. */
 import { isObject, type Json } from '../../../contract/result/details.ts';
 
-/** Settings that are read here. */
 export const conditionSettings = ['blockedUrlPatterns', 'extraHeaders', 'chromeFlags'];
 
 type ConditionFindings = { readonly faults: string[]; readonly notes: string[] };

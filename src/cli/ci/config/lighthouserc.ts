@@ -160,7 +160,6 @@ function fromCollect(given: unknown, layers: Layers, findings: Findings): Json {
   };
 }
 
-/** Origins of the settings of a lighthouserc. */
 const origins: Readonly<Record<string, string>> = {
   urls: 'collect/url',
   strategies: 'collect/settings/preset',

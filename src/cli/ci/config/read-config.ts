@@ -18,7 +18,6 @@ export type ReadConfig = {
   readonly folder: string;
   /** Sentences about settings of Lighthouse's files that have no counterpart. */
   readonly notes: readonly string[];
-  /** Assertions of the file and of its budgets. */
   readonly asserts: readonly PlacedText[];
   readonly lhci: readonly LhciAssertion[];
   /** Whether the file is a lighthouserc, whose server may run already, and whose paths start in the working folder. */

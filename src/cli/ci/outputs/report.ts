@@ -60,13 +60,10 @@ export type Row = {
   readonly strategy: string;
   readonly source: string;
   readonly state: RowState;
-  /** Explanation in one or two sentences. */
   readonly explanation: string;
   /** Scores that got worse without deciding the verdict. */
   readonly worse_scores?: readonly string[];
-  /** Label or id of the baseline. */
   readonly baseline: string | undefined;
-  /** Number of runs before and after. */
   readonly runs: readonly [before: number, after: number] | undefined;
   /** Difference of the performance score, after minus before. */
   readonly points: number | null;
@@ -85,7 +82,6 @@ export type Row = {
   readonly files: readonly FileChange[];
   readonly checks: readonly RowCheck[];
   readonly id: string | undefined;
-  /** Link to the stored result. */
   readonly link: string | undefined;
 };
 

@@ -14,7 +14,6 @@ import { byChange, type Report, type Row, sayVerdict } from './report.ts';
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
 
-/** Paths of the requested files. */
 export type OutputFiles = Partial<Record<'json' | 'junit' | 'markdown' | 'gitlab', string | undefined>>;
 
 /** Returns a sentence if the file cannot be written: the other outputs are useful without it. */

@@ -10,11 +10,9 @@ type FittedCell = {
   readonly text: string;
   /** A URL is shortened in its middle, a text at its end; a number is never shortened, and is right-aligned. */
   readonly kind: 'url' | 'text' | 'number';
-  /** Note after the text. */
   readonly note?: string;
   readonly format?: Parameters<Paint>[0];
   readonly href?: string;
-  /** Indentation below the parent row. */
   readonly indent?: number;
   /** Min width; if it does not fit, the card layout is used. */
   readonly least?: number;

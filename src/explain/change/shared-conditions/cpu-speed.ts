@@ -9,7 +9,6 @@ import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { type FoundFileChange, middle, toFileChanges } from './file-changes.ts';
 import { type Facts, keysOf, mayDiffer, type Sides } from './sides.ts';
 
-/** Min amount of shared work for comparing processors. */
 const leastCommonMs = 30;
 /** Min ratio between the speeds of the sides: a smaller one may be noise from changes in the clock rate. */
 const leastSpeedRatio = 1.1;
@@ -57,7 +56,6 @@ function isSlowerThroughout(parts: readonly (readonly [number, number])[], ratio
   return toTotal(others) <= mostOthers * toTotal(parts);
 }
 
-/** Types of files that give scripts no work. */
 const passiveTypes: ReadonlySet<string> = new Set(['Image', 'Font', 'Media', 'Stylesheet']);
 
 /** Returns whether data, a document or a script grew or shrank, which may give more or less work to other scripts. */

@@ -14,7 +14,6 @@ export type FileEffect = {
 export type FoundFileChange = {
   /** `packed`: other compression; `requests`: requested more often, as by a redirect; `work`: other CPU time. */
   readonly kind: 'added' | 'removed' | 'size' | 'packed' | 'requests' | 'work';
-  /** URL without query. */
   readonly url: string;
   readonly type: string;
   /** Medians over the network; zero if the side lacks the file. */
@@ -85,7 +84,6 @@ export const withEffects = (
     })
     .toSorted((one, other) => Math.abs(other.effect?.points ?? 0) - Math.abs(one.effect?.points ?? 0));
 
-/** Min effect for an expected direction. */
 const leastExpectedMs = 50;
 
 /**

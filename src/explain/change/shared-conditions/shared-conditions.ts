@@ -11,7 +11,6 @@ import { alignNames, type Facts, isApart, keysOf, mayDiffer, middleOf, type Side
 /** Positions of files relative to the paints, by URL without query. */
 type Places = Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
 
-/** Conditions for simulating the loads of one side. */
 export type Conditions = {
   /** Latencies in milliseconds, by origin. */
   readonly latencyMs: Readonly<Record<string, number>>;

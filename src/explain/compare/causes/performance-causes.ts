@@ -100,7 +100,6 @@ export type PerformanceSides = ComparedFacts & {
   psiShares: Shares | undefined;
   /** The displayed local run, then the others. */
   runs: readonly [ReAuditedShares, ...ReAuditedShares[]];
-  /** Cost of layout shifts. */
   shifts: FoundCause | undefined;
 };
 
@@ -127,7 +126,6 @@ function toStepCauses(given: ComparedFacts, { cause }: ReAuditStep, cost: StepPo
   return causes.length === 1 && cost?.range ? [withRange(setting, cost.range)] : causes;
 }
 
-/** Returns whether the PSI score contradicts the computed cost of the settings. */
 const isContradicted = (settings: number, rest: number, floor: number): boolean =>
   settings * rest < 0 && Math.min(Math.abs(settings), Math.abs(rest)) > floor;
 

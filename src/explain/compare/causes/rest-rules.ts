@@ -53,7 +53,6 @@ const inRangeOfRuns = toRule({
   }),
 });
 
-/** The rest is no larger than the range of the local runs. */
 const withinSpread = toRule({
   cause: 'run_noise',
   needs: (given, rest) => (Math.abs(rest) <= toFloor(given.noise) ? spreadOf(given) : undefined),

@@ -64,7 +64,6 @@ export const toFloor = (noise: Noise | null): number => {
   return Math.max(leastStatedPoints, range ? range.max - range.min : (own?.spread ?? usualNoisePoints));
 };
 
-/** Returns whether only a single local run reaches the PSI score. */
 export const isOfOneRun = (noise: Noise | null): boolean => {
   const own = noise?.scores.performance;
   if (typeof own?.psi !== 'number' || !own.without_nearest || missesRunsBy(noise) !== undefined) return false;

@@ -19,8 +19,6 @@ import {
 import { cutTo, factOf, maxNamed, onlyOn, ratioOf } from '../evidence.ts';
 import type { Family, LoadDifference, LoadPair, SharedFile } from './load-pair.ts';
 
-/** Compares the files that both sides loaded. */
-
 /* Recognises why the bytes of one key differ: a small change, or more files with different queries. */
 
 const isRewritten = ({ psi, lighthouse, isOwn }: SharedFile): boolean =>
@@ -50,7 +48,6 @@ function saySizes(file: SharedFile, { where }: Pick<LoadPair, 'where'>): string 
   return `${name} has ${said} ${where.psi} and ${own} ${where.lighthouse}`;
 }
 
-/** Finds requests that failed on one side only. */
 export const toFailures = ({ shared, where }: LoadPair): LoadDifference[] =>
   shared
     .filter(({ psi, lighthouse }) => isFailed(psi) !== isFailed(lighthouse))
@@ -170,7 +167,6 @@ export const isPackedOtherwise = (psi: SideFacts, lighthouse: SideFacts): boolea
   isOtherSize(psi.documentTransferred, lighthouse.documentTransferred) &&
   !isOtherSize(psi.documentBytes ?? 0, lighthouse.documentBytes ?? 0);
 
-/** Finds a document that was compressed on one side only. */
 export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
   if (!isPackedOtherwise(psi, lighthouse)) return [];
   const [theirs, ours] = [psi.documentTransferred ?? 0, lighthouse.documentTransferred ?? 0];
