@@ -14,6 +14,10 @@ export const oneOf = <const T extends readonly string[]>(values: T, description:
 export const arrayOf = <T extends TSchema>(items: T, description: string) => Type.Array(items, { description });
 export const byName = <T extends TSchema>(values: T, description: string) =>
   Type.Record(Type.String(), values, { description });
+/** Returns the same schema for each of some names. */
+export const each = <Name extends string, T extends TSchema>(names: readonly Name[], schema: T) =>
+  Object.fromEntries(names.map(name => [name, schema])) as Record<Name, T>;
+
 export const group = <T extends TProperties>(description: string, fields: T) => Type.Object(fields, { description });
 
 /** Returns an object that has a name of its own in `/openapi.json`. */

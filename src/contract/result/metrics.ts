@@ -1,10 +1,10 @@
 /** The values of a result: scores, metrics of the load, and core web vitals, of the load and of visitors. */
 
 import Type, { type Static } from 'typebox';
-import { byName, count, described, group, nullable, number, oneOf, text } from '../fields.ts';
+import { byName, count, described, each, group, nullable, number, oneOf, text } from '../fields.ts';
+import { metricNames } from '../names.ts';
 
 /** Main content that appeared long after the largest contentful paint, found in the filmstrip. */
-
 export const LateContent = group(
   'Only if the viewport was mostly empty at the largest contentful paint and filled a second or more later; the score does not include that wait',
   {
@@ -47,15 +47,7 @@ const Metric = Type.Object({
 });
 export type Metric = Static<typeof Metric>;
 
-export const Metrics = Type.Object({
-  first_contentful_paint: Metric,
-  largest_contentful_paint: Metric,
-  total_blocking_time: Metric,
-  cumulative_layout_shift: Metric,
-  speed_index: Metric,
-  interactive: Metric,
-  server_response_time: Metric,
-});
+export const Metrics = Type.Object(each(metricNames, Metric));
 export type Metrics = Static<typeof Metrics>;
 
 export const CustomMetrics = byName(

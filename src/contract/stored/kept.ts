@@ -1,6 +1,6 @@
 /** Requests and responses about stored results: lists, and removals. */
 import Type, { type Static } from 'typebox';
-import { component, flag, group, nullable, oneOf, text, time } from '../fields.ts';
+import { component, each, flag, group, nullable, oneOf, text, time } from '../fields.ts';
 import { categoryNames, metricNames, profiles, strategies } from '../names.ts';
 import { optionProperties } from '../option-schemas.ts';
 import { absent, choice, names, pageUrl, parameters, range } from '../parameters.ts';
@@ -59,9 +59,9 @@ export const KeptFacts = component('KeptFacts', 'Summary of one stored analysis'
   fetched_at: Type.String({ format: 'date-time' }),
   scores: group(
     'Of a disturbed load, scores and metrics are those without the disturbance, if known',
-    Object.fromEntries(categoryNames.map(name => [name, score])),
+    each(categoryNames, score),
   ),
-  metrics: Type.Object(Object.fromEntries(metricNames.map(name => [name, nullable(Type.Number())]))),
+  metrics: Type.Object(each(metricNames, nullable(Type.Number()))),
   disturbed: nullable(
     flag(
       'Whether something other than the page affected the timings of the load, or of one side of a comparison; null if unknown',

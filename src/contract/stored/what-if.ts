@@ -6,6 +6,8 @@ import { strategies } from '../names.ts';
 const points = number('Points gained in the performance score; negative if points are lost');
 const ms = count('Milliseconds');
 
+const networkFields = { rtt_ms: number('Round-trip time'), throughput_kbps: number('Throughput') };
+
 const PredictedError = group('Measured error of such predictions; null if not measured yet', {
   pairs: count('Number of predictions that were compared with measurements', 1),
   pages: count('Number of pages', 1),
@@ -30,8 +32,7 @@ export type PredictedValues = Static<typeof Values>;
 
 const Condition = Type.Object({
   cpu_slowdown_multiplier: number('CPU throttling'),
-  rtt_ms: number('Round-trip time'),
-  throughput_kbps: number('Throughput'),
+  ...networkFields,
 });
 
 const Removal = Type.Object({
@@ -69,8 +70,7 @@ const BreakPoint = Type.Object({
   is_slowest_cpu_tried: flag('Whether the page reaches the score even at the slowest simulated CPU'),
   slowest_network: nullable(
     Type.Object({
-      rtt_ms: number('Round-trip time'),
-      throughput_kbps: number('Throughput'),
+      ...networkFields,
     }),
   ),
   is_slowest_network_tried: flag('Whether the page reaches the score even on the slowest simulated network'),
@@ -104,8 +104,7 @@ export const WhatIf = component(
       networks: Type.Array(
         Type.Object({
           name: described(NetworkName, 'Name of the network'),
-          rtt_ms: number('Round-trip time'),
-          throughput_kbps: number('Throughput'),
+          ...networkFields,
         }),
       ),
       own_score: Type.Integer({

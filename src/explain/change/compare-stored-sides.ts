@@ -110,17 +110,9 @@ const haveSharedWork = ({ before, after }: AlikeLoads): boolean =>
 /** Returns the verdict, which is `undecided` if the sides differ in more than the page. */
 function toVerdict(
   compared: SetComparison,
-  {
-    differences,
-    measured,
-    explanation,
-    isAlike,
-  }: {
-    differences: readonly Difference[];
-    measured: SetComparison;
-    explanation: string;
-    isAlike: boolean;
-  },
+  measured: SetComparison,
+  differences: readonly Difference[],
+  explanation: string,
 ): ChangeVerdict {
   const { status, more_runs, decided_by, against } = compared.verdict;
   const isPrevented = differences.some(({ effect }) => effect === 'no_verdict');
@@ -131,7 +123,7 @@ function toVerdict(
     by_numbers: measured.verdict.status,
     decided_by: [...decided_by],
     against: [...against],
-    judged_by: isAlike ? 'simulated_alike' : 'measured',
+    judged_by: compared === measured ? 'measured' : 'simulated_alike',
     bound: !isPrevented && status === 'no_difference' ? toBound(compared) : null,
   };
 }
@@ -154,19 +146,17 @@ const compareCustom = (
   });
 const listChanges = (lhrs: Sides<Lhr> | undefined): Change[] => (lhrs ? toListedChanges(lhrs.before, lhrs.after) : []);
 
+const toMeasuredWith = ({ entries, summaries }: KeptSide): MeasuredWith => ({
+  entries,
+  settings: summaries.map(readRunSettings),
+});
+
 export function compareKept(order: KeptOrder): ResultsComparison {
   const { before, after, smallestEffects, again, alike, looks = 1, areBuilds = false } = order;
   const falseAlarms = allFalseAlarms / looks;
   const measured = compareMeasured(order, falseAlarms);
   const simulated = alike && compareAlike(alike, { smallestEffects, falseAlarms });
-  const [settingsBefore, settingsAfter] = [before, after].map(side => side.summaries.map(readRunSettings)) as [
-    ReturnType<typeof readRunSettings>[],
-    ReturnType<typeof readRunSettings>[],
-  ];
-  const measuredWith = [
-    { entries: before.entries, settings: settingsBefore },
-    { entries: after.entries, settings: settingsAfter },
-  ] as const;
+  const measuredWith = [toMeasuredWith(before), toMeasuredWith(after)] as const;
   const differences = toDifferences(...measuredWith, {
     isAlike: alike !== undefined,
     areBuilds,
@@ -189,7 +179,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
   const explanation = simulated
     ? explainAlike(explained, { measured, files: simulated.files, differences: unexplained })
     : explain(explained, differences, listChanges(lhrs));
-  const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
+  const verdict = toVerdict(compared, measured, differences, explanation);
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
   // Loads that were simulated under the same conditions contain no wait for a CPU; the measured values do.
   const judged = simulated
@@ -205,7 +195,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     ...changes,
     custom_metrics: compareCustom(order, measuredWith, falseAlarms),
     audits: lhrs
-      ? toFlippedAudits({ lhr: lhrs.before, settings: settingsBefore }, { lhr: lhrs.after, settings: settingsAfter })
+      ? toFlippedAudits({ lhr: lhrs.before, ...measuredWith[0] }, { lhr: lhrs.after, ...measuredWith[1] })
       : null,
     requests: lhrs ? toRequestChanges(lhrs.before, lhrs.after) : null,
   };
