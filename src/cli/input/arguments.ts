@@ -13,17 +13,11 @@ import {
   splitArguments,
   toFlagName,
 } from './command-line.ts';
-import {
-  type CommandName,
-  type CommandRow,
-  commands,
-  conditionLineNames,
-  conditionOptions,
-  isCommandName,
-} from './command-table.ts';
+import { type CommandName, type CommandRow, commands, isCommandName } from './command-table.ts';
 import { toVariants } from './experiment-changes.ts';
 import { toPageUrls } from './gather-pages.ts';
 import { toHelp } from './help.ts';
+import { conditionLineNames, conditionOptions } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
 
 type Line<Name extends CommandName> = CommandLine<(typeof commands)[Name]['options']>;

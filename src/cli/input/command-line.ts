@@ -29,26 +29,25 @@ export const toFlagName = (name: string): string => name.replaceAll(/[A-Z]/g, le
 
 export const flag = (help: string): Option<boolean> => ({ help, default: false, read: () => true });
 
-export const text = (value: string, help: string): Option<string | undefined> => ({
+/** @param read throws an Error that completes `--name …` */
+export const option = <T>(value: string, read: (given: string) => T, help: string): Option<T | undefined> => ({
   value,
   help,
   default: undefined,
-  read: given => given,
+  read,
 });
+export const text = (value: string, help: string) => option(value, given => given, help);
 
 /** An option whose values {@link CommandLine.repeated} has. */
 export const repeated = (value: string, help: string): Option<undefined> => ({
-  value,
-  help,
-  default: undefined,
+  ...option(value, () => undefined, help),
   isRepeated: true,
-  read: () => undefined,
 });
-
-export const withDefault = <T>(option: Option<T | undefined>, value: T): Option<T> => ({
-  ...(option as Option<T>),
+export const withDefault = <T>(given: Option<T | undefined>, value: T): Option<T> => ({
+  ...(given as Option<T>),
   default: value,
 });
+export const withHelp = <T>(given: Option<T>, help: string): Option<T> => ({ ...given, help });
 
 /** @throws Error that completes `--name …` */
 export function readChoice<T extends string>(given: string, names: readonly T[]): T {
@@ -57,12 +56,8 @@ export function readChoice<T extends string>(given: string, names: readonly T[])
   throw new Error(`must be one of ${names.join(', ')}, not '${given}'${toHint(given, names)}`);
 }
 
-export const choice = <T extends string>(value: string, names: readonly T[], help: string): Option<T | undefined> => ({
-  value,
-  help,
-  default: undefined,
-  read: given => readChoice(given, names),
-});
+export const choice = <T extends string>(value: string, names: readonly T[], help: string): Option<T | undefined> =>
+  option(value, given => readChoice(given, names), help);
 
 /** Reads the URL of a service, which is not repeated in messages because it may contain a password. @throws Error */
 export function readServer(given: string): string {

@@ -8,7 +8,7 @@ import type { Conditions } from '../../contract/conditions/conditions.ts';
 import { bodyBounds, findExcess } from '../../contract/json-bounds.ts';
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
 import type { Repeated, Values } from './command-line.ts';
-import type { conditionOptions } from './command-table.ts';
+import type { conditionOptions } from './option-table.ts';
 import { readNamedFile } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
