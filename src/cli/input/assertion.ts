@@ -1,6 +1,6 @@
 /** `--assert`: parses a condition, and checks it against a result. */
 
-import { matchesGlob } from '../../contract/access/expected-url.ts';
+import { matchesWhole } from '../../contract/access/expected-url.ts';
 import type { Source } from '../../contract/errors.ts';
 import {
   type Category,
@@ -204,7 +204,7 @@ export const isOfPage = ({ pages, exceptPages = [] }: Assertion, url: string): b
 
 function matches(pages: string, url: string): boolean {
   const { pathname = '', search = '' } = URL.parse(url) ?? {};
-  return matchesGlob(pages.startsWith('/') ? `${pathname}${search}` : url, pages);
+  return matchesWhole(pages.startsWith('/') ? `${pathname}${search}` : url, pages);
 }
 
 /** Checks every column that an assertion applies to. The failure of a page without columns is reported elsewhere. */
