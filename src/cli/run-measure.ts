@@ -3,7 +3,7 @@
 import type { Analyser } from '../contract/result/result.ts';
 import { counted } from '../presentation/numbers.ts';
 import { type SideNames, toSideNames } from '../presentation/side-names.ts';
-import type { Asking } from './ask-json.ts';
+import { type Asking, askForJson } from './ask-json.ts';
 import { type Running, toScreens, write } from './command-context.ts';
 import { checkBaseline, compareWithBaseline } from './compare-baseline.ts';
 import { toJsonLine } from './files/json-output.ts';
@@ -29,28 +29,19 @@ const healthTimeoutMs = 2000;
 type RemoteKind = Exclude<Analyser['kind'], 'local' | 'uploaded'>;
 const isRemoteKind = (kind: unknown): kind is RemoteKind => ['google', 'embedded', 'custom'].includes(`${kind}`);
 
-async function askHealth(baseUrl: string, signal: AbortSignal): Promise<Analyser | undefined> {
-  try {
-    const response = await fetch(new URL('health', baseUrl), {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(healthTimeoutMs)]),
-    });
-    const { psi } = (await response.json()) as { psi?: { analyser?: unknown } };
-    return isRemoteKind(psi?.analyser) ? { kind: psi.analyser } : undefined;
-  } catch {
-    return undefined;
-  }
+async function askHealth(asking: Asking): Promise<Analyser | undefined> {
+  const signal = AbortSignal.any([asking.signal, AbortSignal.timeout(healthTimeoutMs)]);
+  const reply = await askForJson('health', { ...asking, signal }).catch(() => undefined);
+  const kind = reply?.ok && (reply.body as { psi?: { analyser?: unknown } } | null)?.psi?.analyser;
+  return isRemoteKind(kind) ? { kind } : undefined;
 }
 
 /** Names the sides by their results; if every remote analysis failed, the service is asked. */
-async function findNames(
-  all: readonly FinishedMeasurement[],
-  baseUrl: string,
-  signal: AbortSignal,
-): Promise<SideNames> {
+async function findNames(all: readonly FinishedMeasurement[], asking: Asking): Promise<SideNames> {
   const columns = all.flatMap(columnsOfMeasurement).filter(({ source }) => source === 'psi');
   const measured = columns.find(({ part }) => part.ok)?.part;
   if (measured?.ok) return toSideNames(measured.result.analyser);
-  return toSideNames(columns.length > 0 ? await askHealth(baseUrl, signal) : undefined);
+  return toSideNames(columns.length > 0 ? await askHealth(asking) : undefined);
 }
 
 async function measure(wanted: Wanted<'measure'>, jobs: readonly Measurement[], around: Running, asking: Asking) {
@@ -88,7 +79,7 @@ export async function runMeasure(wanted: Wanted<'measure'>, around: Running): Pr
       all,
       jobs,
       baseUrl: asking.baseUrl,
-      names: await findNames(all, asking.baseUrl, signal),
+      names: await findNames(all, asking),
       pictures: html !== undefined && jobs.length > 1 ? await findPictures(all, asking) : new Map(),
       baseline: isCompared ? await compareWithBaseline({ baseline: name, minEffect }, all, asking) : [],
     };

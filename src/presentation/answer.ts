@@ -28,7 +28,7 @@ export type Answer =
   | { readonly kind: 'results'; readonly columns: readonly Column[] }
   | { readonly kind: 'comparisons'; readonly pairings: readonly Pairing[] };
 
-const hasMembers = <K extends string>(body: unknown, ...names: K[]): body is Record<K, unknown> =>
+export const hasMembers = <K extends string>(body: unknown, ...names: K[]): body is Record<K, unknown> =>
   typeof body === 'object' && body !== null && names.every(name => name in body);
 
 const toPart = (body: Result | Failure): Part =>

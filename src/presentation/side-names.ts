@@ -34,27 +34,22 @@ function nameRemote(analyser: Analyser | undefined): SideName {
   }
 }
 
-/** Returns a side as a subject: `Google`, the host of the server, `local Lighthouse`. */
-export function sayName(analyser: Analyser | undefined): string {
-  switch (analyser?.kind) {
-    case 'local':
-      return 'local Lighthouse';
-    case 'google':
-      return 'Google';
-    case 'embedded':
-      return 'PageSpeed Insights settings';
-    case 'uploaded':
-      return 'uploaded Lighthouse';
-    default:
-      return analyser?.host ?? 'the PageSpeed Insights server';
-  }
-}
+/** Each analyser as a subject, and its preposition. */
+const subjects = {
+  local: ['in', 'local Lighthouse'],
+  google: ['on', 'Google'],
+  embedded: ['with', 'PageSpeed Insights settings'],
+  uploaded: ['in', 'uploaded Lighthouse'],
+  custom: ['on', undefined],
+} as const;
 
-const prepositions = { local: 'in', google: 'on', embedded: 'with', custom: 'on', uploaded: 'in' } as const;
+/** Returns a side as a subject: `Google`, the host of the server, `local Lighthouse`. */
+export const sayName = (analyser: Analyser | undefined): string =>
+  subjects[analyser?.kind ?? 'custom'][1] ?? analyser?.host ?? 'the PageSpeed Insights server';
 
 /** Returns a side in a sentence about a run: `on Google`, `with PageSpeed Insights settings`, `in local Lighthouse`. */
 export const whereOf = (analyser: Analyser | undefined): string =>
-  `${prepositions[analyser?.kind ?? 'custom']} ${sayName(analyser)}`;
+  `${subjects[analyser?.kind ?? 'custom'][0]} ${sayName(analyser)}`;
 
 export function sayAnalyser(analyser: Analyser): string {
   if (analyser.kind === 'local') return 'Lighthouse on this machine';

@@ -14,7 +14,7 @@ import { type MinEffect, readMinEffect } from '../input/min-effect.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { type FileBaseline, readBaselineFile } from './baseline-file.ts';
 import type { CiConfig } from './config/config-schema.ts';
-import type { LhciAssertion } from './config/lhci-assertions.ts';
+import type { Findings, LhciAssertion } from './config/lhci-assertions.ts';
 import type { ReadConfig } from './config/read-config.ts';
 import { matchesUrl, sayPattern } from './judge-runs.ts';
 import type { Names } from './names.ts';
@@ -113,7 +113,7 @@ function faultsOfTargets(urls: readonly string[], { lineOf }: ReadConfig, target
 function toAssertions(
   { asserts, config }: ReadConfig,
   { urls, ...measured }: Pick<Plan, 'urls' | 'strategies' | 'categories'>,
-  { faults, notes }: { faults: string[]; notes: string[] },
+  { faults, notes }: Findings,
 ): Assertion[] {
   return asserts.flatMap(({ text, at, laterPages }) => {
     const found: string[] = [];
@@ -143,11 +143,7 @@ function toAssertions(
 }
 
 /** Finds patterns that match no page of the configuration. A redirect may lead to one that they match. */
-function notePatterns(
-  { lhci }: ReadConfig,
-  urls: readonly string[],
-  { faults, notes }: { faults: string[]; notes: string[] },
-): void {
+function notePatterns({ lhci }: ReadConfig, urls: readonly string[], { faults, notes }: Findings): void {
   const told = new Set<string>();
   for (const { pattern, at } of lhci) {
     if (pattern === undefined || told.has(pattern.source)) continue;

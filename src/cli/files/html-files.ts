@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Result } from '../../contract/result/result.ts';
+import { hasMembers } from '../../presentation/answer.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { toFileName } from '../../web/report/file-policy.ts';
 import type { IndexEntry } from '../../web/report/index/index-order.ts';
@@ -25,9 +26,6 @@ function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
     return join(folder, free);
   });
 }
-
-const hasMembers = (body: unknown, ...names: string[]): boolean =>
-  typeof body === 'object' && body !== null && names.every(name => name in body);
 
 /** Returns the report of a job; undefined for a failed one. */
 export function toHtml({ body, answer }: FinishedMeasurement, names: SideNames): string | undefined {
