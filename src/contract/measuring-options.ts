@@ -184,10 +184,7 @@ const measuringOptions = {
       stored: {},
       mcp: { help: 'Name of a build or commit, for comparing results' },
       ci: { help: 'Default: BRANCH@COMMIT-RUN' },
-      command: {
-        placeholder: 'NAME',
-        help: 'store the results under this label, such as a build or a commit',
-      },
+      command: { placeholder: 'NAME', help: 'store the results under this label, such as a build or a commit' },
       form: {},
     },
   },

@@ -62,11 +62,7 @@ export function optionProperties<Place extends SchemaPlace>(place: Place): Optio
   const properties = rows.map(([name, row]) => {
     const words = isPlain
       ? { ...row.bounds, description: row.help }
-      : {
-          ...(row.default === undefined ? {} : { default: row.default }),
-          title: toTitle(name),
-          description: row.help,
-        };
+      : { ...(row.default === undefined ? {} : { default: row.default }), title: toTitle(name), description: row.help };
     return [name, Type.Optional({ ...toValueSchema(name, row, place, isPlain), ...words })];
   });
   return Object.fromEntries(properties);

@@ -26,10 +26,7 @@ export const Sitemap = component('Sitemap', 'Pages of a site, from its sitemaps 
   }),
   found: count('Number of pages found: more than `urls` lists with `sample`, or on a large site'),
   templates: arrayOf(
-    Type.Object({
-      template: text('URL with `*` for each variable part'),
-      pages: count('Number of pages found'),
-    }),
+    Type.Object({ template: text('URL with `*` for each variable part'), pages: count('Number of pages found') }),
     'Route templates of the pages, learned from the URLs; those with the most pages first',
   ),
   links: nullable(
@@ -39,10 +36,7 @@ export const Sitemap = component('Sitemap', 'Pages of a site, from its sitemaps 
     }),
   ),
   sitemaps: arrayOf(
-    Type.Object({
-      url: text('URL of the file'),
-      urls: count('Pages that this file added'),
-    }),
+    Type.Object({ url: text('URL of the file'), urls: count('Pages that this file added') }),
     'Files that were read',
   ),
   skipped: Type.Object({
@@ -51,10 +45,7 @@ export const Sitemap = component('Sitemap', 'Pages of a site, from its sitemaps 
     repeated: count('Pages that an earlier sitemap listed'),
   }),
   failures: arrayOf(
-    Type.Object({
-      url: text('URL of the file'),
-      detail: text('Human-readable sentence'),
-    }),
+    Type.Object({ url: text('URL of the file'), detail: text('Human-readable sentence') }),
     'Sitemaps that could not be read in full',
   ),
   is_complete: flag(

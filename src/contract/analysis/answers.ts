@@ -35,10 +35,7 @@ const totals = {
 export const BatchLine = Type.Union(
   [
     ...[Result, StrategiesResult, Failure].map(entry =>
-      Type.Object({
-        index: count('Index in `urls`'),
-        ...(entry.properties as Record<string, TSchema>),
-      }),
+      Type.Object({ index: count('Index in `urls`'), ...(entry.properties as Record<string, TSchema>) }),
     ),
     group('Last line, the only one without an index: the batch is complete', totals),
   ],

@@ -14,10 +14,7 @@ const Pair = group('A value on both sides; null on a side that has none', {
 });
 export type Pair = Static<typeof Pair>;
 
-const MetricPair = Type.Object({
-  ...Pair.properties,
-  unit: oneOf(['millisecond', 'unitless'], 'Unit of the values'),
-});
+const MetricPair = Type.Object({ ...Pair.properties, unit: oneOf(['millisecond', 'unitless'], 'Unit of the values') });
 
 const PerformanceSplit = group('Difference between the performance scores, by metric', {
   difference: nullable(Type.Integer({ description: 'Difference between the two scores' })),

@@ -49,12 +49,7 @@ export const PageReportQuery = Type.Omit(PageQuery, ['callback', 'callback_forma
 export const AnalysisRequest = body(
   'AnalysisRequest',
   {
-    url: Type.Optional(
-      Type.Union([pageUrl(), Type.Null()], {
-        title: 'Url',
-        description: 'One page URL to analyse',
-      }),
-    ),
+    url: Type.Optional(Type.Union([pageUrl(), Type.Null()], { title: 'Url', description: 'One page URL to analyse' })),
     urls: Type.Optional(
       Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: mostJobUrls }), Type.Null()], {
         title: 'Urls',

@@ -26,9 +26,7 @@ const JobPart = Type.Object({
   disturbed: nullable(flag('Whether something other than the page affected the timings of its load; null if unknown')),
   performance_range: performanceRange,
   error: nullable(Problem),
-  links: Type.Object({
-    self: Type.Optional(text('Stored result; add `detailed=true` for its full data')),
-  }),
+  links: Type.Object({ self: Type.Optional(text('Stored result; add `detailed=true` for its full data')) }),
 });
 
 export const JobPage = component('JobPage', 'One page of a job', {
@@ -41,10 +39,7 @@ export const JobPage = component('JobPage', 'One page of a job', {
   ),
   results: arrayOf(JobPart, 'One for each analyser and strategy'),
   error: nullable(Problem),
-  links: Type.Object({
-    self: text('Response for this page'),
-    comparison: Type.Optional(text('Stored comparison')),
-  }),
+  links: Type.Object({ self: text('Response for this page'), comparison: Type.Optional(text('Stored comparison')) }),
 });
 export type JobPage = Static<typeof JobPage>;
 

@@ -50,11 +50,7 @@ export const Environment = Type.Object({
         group(
           'The same load, simulated without the wait; absent if the wait was too short, or if the load was not simulated',
           {
-            performance: Type.Integer({
-              minimum: 0,
-              maximum: 100,
-              description: 'Performance score without the wait',
-            }),
+            performance: Type.Integer({ minimum: 0, maximum: 100, description: 'Performance score without the wait' }),
             total_blocking_time: count('In milliseconds'),
             later_paints: Type.Optional(
               byName(

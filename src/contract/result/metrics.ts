@@ -56,11 +56,7 @@ export const CustomMetrics = byName(
 );
 export type CustomMetrics = Static<typeof CustomMetrics>;
 
-const LabVital = Type.Object({
-  value: nullable(number('As in `metrics`')),
-  unit,
-  rating: nullable(rating),
-});
+const LabVital = Type.Object({ value: nullable(number('As in `metrics`')), unit, rating: nullable(rating) });
 
 const LabVitals = Type.Object({
   largest_contentful_paint: LabVital,
@@ -105,12 +101,7 @@ export type FieldHistory = Static<typeof FieldHistory>;
 const FieldVitals = Type.Object({
   scope,
   collected_by: oneOf(['psi', 'crux'], '`psi`: from the response of the analyser; `crux`: from the CrUX API'),
-  period: nullable(
-    Type.Object({
-      first_date: text('First day, such as `2026-10-01`'),
-      last_date: text('Last day'),
-    }),
-  ),
+  period: nullable(Type.Object({ first_date: text('First day, such as `2026-10-01`'), last_date: text('Last day') })),
   assessment: nullable(
     oneOf(
       ['passed', 'failed'],

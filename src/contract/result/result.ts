@@ -95,10 +95,7 @@ export type RankedFinding = Static<typeof Finding>;
 
 const AgenticBrowsing = group(
   'Only if the category `agentic-browsing` was requested: the number of passed audits, because Lighthouse has no score for this category',
-  {
-    passed: count('Passed audits'),
-    total: count('Audits that apply to the page'),
-  },
+  { passed: count('Passed audits'), total: count('Audits that apply to the page') },
 );
 export type AgenticBrowsing = Static<typeof AgenticBrowsing>;
 

@@ -21,10 +21,7 @@ const RequestGroup = Type.Object({
 });
 export type RequestGroup = Static<typeof RequestGroup>;
 
-const RequestTotals = Type.Object({
-  requests: count('Number of requests'),
-  bytes: count('Bytes over the network'),
-});
+const RequestTotals = Type.Object({ requests: count('Number of requests'), bytes: count('Bytes over the network') });
 
 const ChangedRequest = Type.Object({
   url: text('URL without its query'),

@@ -32,9 +32,7 @@ export const KeptQuery = parameters({
 
 export const ResultQuery = parameters({ detailed });
 
-export const RemoveQuery = parameters({
-  url: pageUrl('Page whose results are removed'),
-});
+export const RemoveQuery = parameters({ url: pageUrl('Page whose results are removed') });
 
 export const KeptFacts = component('KeptFacts', 'Summary of one stored analysis', {
   id: Type.String(),

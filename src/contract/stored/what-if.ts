@@ -30,10 +30,7 @@ const Values = Type.Object({
 });
 export type PredictedValues = Static<typeof Values>;
 
-const Condition = Type.Object({
-  cpu_slowdown_multiplier: number('CPU throttling'),
-  ...networkFields,
-});
+const Condition = Type.Object({ cpu_slowdown_multiplier: number('CPU throttling'), ...networkFields });
 
 const Removal = Type.Object({
   name: text("Lighthouse's name for the entity, or the URL of a script"),
@@ -68,11 +65,7 @@ const BreakPoint = Type.Object({
     ),
   ),
   is_slowest_cpu_tried: flag('Whether the page reaches the score even at the slowest simulated CPU'),
-  slowest_network: nullable(
-    Type.Object({
-      ...networkFields,
-    }),
-  ),
+  slowest_network: nullable(Type.Object({ ...networkFields })),
   is_slowest_network_tried: flag('Whether the page reaches the score even on the slowest simulated network'),
 });
 
@@ -95,18 +88,10 @@ export const WhatIf = component(
     settings: Condition,
     base: Values,
     third_parties: Type.Object({ error, items: Type.Array(Removal) }),
-    scripts: Type.Object({
-      error,
-      items: arrayOf(Removal, 'The ten heaviest scripts of the page itself'),
-    }),
+    scripts: Type.Object({ error, items: arrayOf(Removal, 'The ten heaviest scripts of the page itself') }),
     map: Type.Object({
       error: described(error, 'Measured error for another CPU, not for another network; null if not measured yet'),
-      networks: Type.Array(
-        Type.Object({
-          name: described(NetworkName, 'Name of the network'),
-          ...networkFields,
-        }),
-      ),
+      networks: Type.Array(Type.Object({ name: described(NetworkName, 'Name of the network'), ...networkFields })),
       own_score: Type.Integer({
         minimum: 0,
         maximum: 100,
