@@ -5,9 +5,7 @@ import { UsageError } from '../../input/usage-error.ts';
 import { metricAudits, removedMetrics } from './known-audits.ts';
 import type { ConfigSource, PlacedText } from './source.ts';
 
-export const resourceTypes = [
-  ...(['total', 'document', 'script', 'stylesheet', 'image', 'media', 'font', 'other', 'third-party'] as const),
-];
+export const resourceTypes = 'total document script stylesheet image media font other third-party'.split(' ');
 
 /** Lists of a budget: the key of a row, and its possible values. */
 const lists = {

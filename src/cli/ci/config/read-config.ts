@@ -27,10 +27,10 @@ export type ReadConfig = {
 };
 
 const ownNames = ['rangelight.config.json', 'rangelight.config.js', 'rangelight.config.mjs'] as const;
-const lighthouseNames = [
-  ...['.lighthouserc.cjs', 'lighthouserc.cjs', '.lighthouserc.js', 'lighthouserc.js', '.lighthouserc.json'],
-  ...['lighthouserc.json', '.lighthouserc.yml', 'lighthouserc.yml', '.lighthouserc.yaml', 'lighthouserc.yaml'],
-] as const;
+const lighthouseNames = ['cjs', 'js', 'json', 'yml', 'yaml'].flatMap(end => [
+  `.lighthouserc.${end}`,
+  `lighthouserc.${end}`,
+]);
 
 type SchemaFault = { keyword: string; instancePath: string; message: string; params: Record<string, unknown> };
 

@@ -22,16 +22,14 @@ function readColumns(env: NodeJS.ProcessEnv, { isTTY, columns }: Stream): number
 }
 
 const linkingVariables = ['WT_SESSION', 'KITTY_WINDOW_ID', 'WEZTERM_PANE', 'KONSOLE_VERSION', 'DOMTERM'] as const;
-const linkingPrograms: ReadonlySet<string | undefined> = new Set([
-  ...['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'zed', 'terminology'],
-]);
+const linkingPrograms = /^(?:iTerm\.app|WezTerm|vscode|ghostty|Hyper|zed|terminology)$/;
 const linkingTerminals = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour)/;
 /** First version of VTE, the library of GNOME Terminal, in which links work reliably. */
 const minVte = 5002;
 
 const hasLinks = (env: NodeJS.ProcessEnv): boolean =>
   linkingVariables.some(name => env[name]) ||
-  linkingPrograms.has(env.TERM_PROGRAM) ||
+  linkingPrograms.test(env.TERM_PROGRAM ?? '') ||
   linkingTerminals.test(env.TERM ?? '') ||
   Number(env.VTE_VERSION ?? 0) >= minVte;
 
