@@ -1,6 +1,5 @@
 /** Stored accesses as rows: their secrets are sealed, the rest is what their owner may see. */
-import type { Access } from '../../contract/access/access.ts';
-import type { AccessProfile } from '../../contract/access/profile.ts';
+import type { Access, AccessProfile } from '../../contract/access/access.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import { StoreFaultError } from '../database/fault.ts';
 import { changesOne, raw, type SqlDatabase, sql } from '../database/sql.ts';
