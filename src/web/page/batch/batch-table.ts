@@ -10,12 +10,12 @@ import {
 } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Part } from '../../../presentation/answer.ts';
-import { agenticShare } from '../../../presentation/categories.ts';
 import { type CsvCell, toCsv } from '../../../presentation/csv.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
+import { agenticShare } from '../../../presentation/result-rows.ts';
 import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
 import { headOf, isTableMetric, metricWords, type TableMetric, tableMetrics } from '../../../presentation/words.ts';
 

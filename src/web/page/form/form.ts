@@ -6,7 +6,7 @@ import { type Backend, type PageRequest, readRequest } from '../../../api-client
 import { hasSpace, sayHasSpace } from '../../../api-client/read-urls.ts';
 import { optionsAt } from '../../../contract/measuring-options.ts';
 import { categoryNames } from '../../../contract/names.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import { connectConditions } from './conditions.ts';
 

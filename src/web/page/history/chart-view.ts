@@ -8,9 +8,9 @@ import { categoryNames } from '../../../contract/names.ts';
 import type { History } from '../../../contract/stored/history.ts';
 import type { FieldPoint } from '../../../presentation/charts/field-points.ts';
 import { type Chart, type ChartPoint, mostPoints } from '../../../presentation/charts/history-chart.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
-import { type HistoryMetric, sayHistoryValue } from '../../../presentation/history-metric.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
+import { type HistoryMetric, sayHistoryValue } from '../../../presentation/words.ts';
 import type { Actions } from '../session/actions.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

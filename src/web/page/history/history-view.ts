@@ -18,10 +18,9 @@ import {
   toChart,
   toEvents,
 } from '../../../presentation/charts/history-chart.ts';
-import { sayHistoryValue, sayNoPoints } from '../../../presentation/history-metric.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { nameOfMetric } from '../../../presentation/words.ts';
+import { nameOfMetric, sayHistoryValue, sayNoPoints } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { detailsTable, disturbedMark, ratedValue, sideName, valuesRow } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';

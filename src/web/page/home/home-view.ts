@@ -6,7 +6,7 @@ import type { Health } from '../../../contract/health.ts';
 import type { JobAnswer } from '../../../contract/jobs/job.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Sites } from '../../../contract/stored/sites.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { absent, counted, formatBytes, formatDuration } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';

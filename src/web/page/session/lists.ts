@@ -2,7 +2,7 @@
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { endRows, hasEnded, type Row, runBatch, startRows, unmeasuredOf } from '../../../api-client/run-batch.ts';
 import { type BatchMemory, readBatch, rememberRow } from '../../../api-client/stored/kept-batch.ts';
-import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
+import { type FailureReason, wantsKey } from '../../../presentation/errors-in-words.ts';
 import { asGiven, type BatchState, linesAtOnce, wholeList, worstFirst } from '../batch/batch-table.ts';
 import { sayBatch } from '../batch/batch-words.ts';
 import { optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
