@@ -13,6 +13,7 @@ const schedule = (fields: Partial<Schedule>) =>
     kind: page.source,
     strategy: page.strategy,
     urls: [page.url],
+    conditions: null,
     paused: false,
     next_at: null,
     ...fields,
