@@ -35,7 +35,10 @@ export const Sitemap = Type.Object(
         template: Type.String({ description: 'URL with `*` for each variable part' }),
         pages: count('Number of pages found'),
       }),
-      { description: 'Route templates of the pages, learned from the URLs; those with the most pages first' },
+      {
+        maxItems: mostSitemapUrls,
+        description: 'Route templates of the pages, learned from the URLs; those with the most pages first',
+      },
     ),
     links: nullable(
       Type.Object(
