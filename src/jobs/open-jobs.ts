@@ -47,7 +47,6 @@ export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
   isRemote: boolean;
   /** Max number of parallel local audits across all machines. If undefined, only this machine counts. */
   localRoom?: (() => number) | undefined;
-  /** Called when retention has removed jobs. */
   onRemoved: (count: number) => void;
   overrides: JobsOverrides;
   /** Undefined if tracing is off. */
