@@ -10,7 +10,6 @@ export type LeftOut = (typeof leftOut)[number];
 
 /** Paints that a wait for a CPU may delay. */
 export const delayedPaints = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'] as const;
-export type DelayedPaint = (typeof delayedPaints)[number];
 
 export const Environment = Type.Object({
   user_agent: nullable(Type.String({ description: 'User agent of the browser' })),

@@ -198,19 +198,14 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     };
     let isMeasured = false;
     try {
-      const read: ReadWorkerResult<T | Failed> = async ({ bytes, ...facts }) => {
-        const { benchmarkIndex, calibration, processorWait, earlyShift, hits, blocked, costs } = facts;
+      const read: ReadWorkerResult<T | Failed> = async ({ bytes, benchmarkIndex, ...facts }) => {
         const { machineId, processors } = settings;
         const { blocked: blockedRequests = 0, givenUp = [] } = (await egress?.about(url)) ?? {};
         const conditions = {
-          ...load.end(benchmarkIndex, calibration?.measured),
-          blockedRequests,
-          givenUp,
-          machineId,
-          processors,
-          leftOut,
-          processorWait: processorWait ?? null,
-          ...{ earlyShift, calibration, hits, blocked, costs },
+          ...facts,
+          ...load.end(benchmarkIndex, facts.calibration?.measured),
+          processorWait: facts.processorWait ?? null,
+          ...{ blockedRequests, givenUp, machineId, processors, leftOut },
         };
         const page = await order.readPage(bytes, conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse returned a result of an unknown shape');

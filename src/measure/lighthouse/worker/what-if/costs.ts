@@ -4,13 +4,7 @@
  */
 import type { RunnerResult } from 'lighthouse';
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
-import {
-  type Cost,
-  type Fix,
-  type FixOrder,
-  type Simulated,
-  simulatedMetrics,
-} from '../../../../contract/stored/what-if-order.ts';
+import type { Cost, Fix, FixOrder, Simulated } from '../../../../contract/stored/what-if-order.ts';
 import { planFixes } from '../../../lhr/fixes.ts';
 import type { Lhr } from '../../../lhr/lhr.ts';
 import { scriptEvents } from '../clock-loops.ts';
@@ -160,13 +154,6 @@ export async function openLoad(
   };
 }
 
-const timesOf = (simulated: Simulated): Cost['saved'] => ({
-  first_contentful_paint: simulated.firstContentfulPaintMs,
-  largest_contentful_paint: simulated.largestContentfulPaintMs,
-  total_blocking_time: simulated.totalBlockingMs,
-  speed_index: simulated.speedIndexMs,
-});
-
 /** Least points that make a fix of a single file a finding. */
 const leastPoints = 0.5;
 
@@ -191,18 +178,17 @@ function withoutRepeats(costs: readonly (Cost & { readonly fix: FileFix })[]): (
  * @param isLate returns whether to leave out the remaining fixes
  */
 function costAlone({ base, fixes, withFixes }: CostedLoad, isLate: () => boolean = () => false) {
-  const before = timesOf(base);
+  const { score: _, ...before } = base;
   const costs = fixes.flatMap(fix => {
     if (isLate()) return [];
     const after = withFixes([fix]);
-    const times = timesOf(after);
     return [
       {
         fix,
         id: fix.id,
         points: 100 * (after.score - base.score),
         saved: Object.fromEntries(
-          simulatedMetrics.map(name => [name, Math.max(0, before[name] - times[name])]),
+          Object.entries(before).map(([name, ms]) => [name, Math.max(0, ms - after[name as keyof typeof before])]),
         ) as Cost['saved'],
         files: fix.files.filter(isNamed).slice(0, most.named),
         bytes: fix.bytes,

@@ -149,10 +149,10 @@ export async function openSimulation(
     };
     return {
       score: toScore(values, settings.formFactor, effect.isStill ? { ...order, unchanged: still } : order),
-      firstContentfulPaintMs: fcpResult.timing,
-      largestContentfulPaintMs: lcpResult.timing,
-      totalBlockingMs: tbt.timing,
-      speedIndexMs: speed.timing,
+      first_contentful_paint: fcpResult.timing,
+      largest_contentful_paint: lcpResult.timing,
+      total_blocking_time: tbt.timing,
+      speed_index: speed.timing,
     };
   }
 
