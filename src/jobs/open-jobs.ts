@@ -7,7 +7,7 @@ import { createReadHistory } from '../analysis/stored/read-history.ts';
 import type { Threads } from '../analysis/threads/threads.ts';
 import { defaultSmallestEffects } from '../explain/statistics/smallest-effect.ts';
 import type { DialNetwork } from '../measure/egress/dial.ts';
-import { createFairSlots, type FairSlots } from '../measure/fair-slots.ts';
+import { createFairSlots, type FairSlots } from '../measure/fair-turns.ts';
 import { lighthouseVersion } from '../measure/lighthouse/lighthouse-version.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';

@@ -63,27 +63,13 @@ class Streak {
   }
 }
 
-export type BackOff = {
-  /**
-   * Returns undefined if the call may start.
-   * @param call identifies the call, because after an outage only one call probes the analyser
-   */
-  blockOf(origin: string, call: object): Block | undefined;
-  /** Reports the end of a call that may have probed the analyser. */
-  release(call: object): void;
-  answered(origin: string): void;
-  /** Records a failure. @returns the error for the client, with the time after which a retry makes sense, if known */
-  failed(failure: OriginFailure): AnalysisError;
-  state(): AnalyserState;
-};
-
 const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
 const after = (error: AnalysisError, ms: number): AnalysisError =>
   new AnalysisError(error.code, error.message, { retryAfterSeconds: toSeconds(ms), source: 'psi' });
 
 /** Records failures, and decides which calls to block and for how long. It does not wait itself. */
-export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackOffSettings): BackOff {
+export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackOffSettings) {
   const origins = new LRUCache<string, Streak>({ max: maxOrigins });
   let outage = new Streak();
   let cause: Pick<OriginFailure, 'kind' | 'error'> | undefined;
@@ -150,16 +136,23 @@ export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackO
   };
 
   return {
-    blockOf: (origin, call) => pauseBlock() ?? originBlock(origin) ?? outageBlock(call),
-    release(call) {
+    /**
+     * Returns undefined if the call may start.
+     * @param call identifies the call, because after an outage only one call probes the analyser
+     */
+    blockOf: (origin: string, call: object): Block | undefined =>
+      pauseBlock() ?? originBlock(origin) ?? outageBlock(call),
+    /** Reports the end of a call that may have probed the analyser. */
+    release(call: object): void {
       if (probe === call) probe = undefined;
     },
-    answered(origin) {
+    answered(origin: string): void {
       origins.delete(origin);
       outage = new Streak();
       cause = undefined;
     },
-    failed(failure) {
+    /** Records a failure. @returns the error for the client, with the time after which a retry makes sense, if known */
+    failed(failure: OriginFailure): AnalysisError {
       const { kind, error } = failure;
       const { blames, retries } = retryRules[kind];
       if (blames === 'origin') blameOrigin(failure);
@@ -175,9 +168,10 @@ export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackO
         pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error, failure);
       return error;
     },
-    state() {
+    state(): AnalyserState {
       if (pause && pause.untilMs > now()) return { state: 'throttled', untilMs: toWallMs(pause.untilMs) };
       return outage.untilMs > 0 ? { state: 'down', sinceMs: toWallMs(outage.sinceMs) } : { state: 'ok' };
     },
   };
 }
+export type BackOff = ReturnType<typeof createBackOff>;
