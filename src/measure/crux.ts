@@ -91,25 +91,6 @@ export type CruxSettings = {
   now?: () => number;
 };
 
-export type Crux = {
-  /**
-   * Returns field data of the URL, or else of its origin; null if the API has neither.
-   * @param url final URL of a public page: the API matches origins exactly
-   * @throws CruxFailure if the API does not answer; the signal's reason when the client disconnected
-   */
-  fieldDataOf(url: string, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null>;
-  /**
-   * Returns the weekly field data of the URL, or else of its origin, up to 40 weeks; null if the API has neither.
-   * @param scope asks for these alone
-   * @throws as `fieldDataOf`
-   */
-  historyOf(
-    url: string,
-    strategy: Strategy,
-    options: { signal: AbortSignal; scope?: FieldVitals['scope'] },
-  ): Promise<FieldHistory | null>;
-};
-
 class CruxFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -158,7 +139,7 @@ async function readText(response: Response): Promise<string | undefined> {
 }
 
 /** Client of the CrUX API, which requests each page or origin at most once a day. */
-export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs, now = Date.now }: CruxSettings): Crux {
+export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs, now = Date.now }: CruxSettings) {
   const kept = {
     queryRecord: new LRUCache<string, CachedField>({ max: maxKept.queryRecord }),
     queryHistoryRecord: new LRUCache<string, CachedField>({ max: maxKept.queryHistoryRecord }),
@@ -239,11 +220,26 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
   }
 
   return {
-    fieldDataOf: async (url, strategy, signal) =>
+    /**
+     * Returns field data of the URL, or else of its origin; null if the API has neither.
+     * @param url final URL of a public page: the API matches origins exactly
+     * @throws CruxFailure if the API does not answer; the signal's reason when the client disconnected
+     */
+    fieldDataOf: async (url: string, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null> =>
       (await askBoth('queryRecord', url, strategy, signal)) as FieldVitals | null,
-    historyOf: async (url, strategy, { signal, scope }) =>
+    /**
+     * Returns the weekly field data of the URL, or else of its origin, up to 40 weeks; null if the API has neither.
+     * @param scope asks for these alone
+     * @throws as `fieldDataOf`
+     */
+    historyOf: async (
+      url: string,
+      strategy: Strategy,
+      { signal, scope }: { signal: AbortSignal; scope?: FieldVitals['scope'] },
+    ): Promise<FieldHistory | null> =>
       (await (scope
         ? ask('queryHistoryRecord', toSubjects(url)[scope], strategy, signal)
         : askBoth('queryHistoryRecord', url, strategy, signal))) as FieldHistory | null,
   };
 }
+export type Crux = ReturnType<typeof createCrux>;

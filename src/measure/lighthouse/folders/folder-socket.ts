@@ -38,17 +38,12 @@ async function shorten(folder: string, name: string): Promise<ShortPath> {
   return existsSync('/proc/self/fd') ? toOpenFile(folder) : toLink(folder);
 }
 
-export type FolderSocket = {
-  /** Stops listening, and removes the socket if it still exists. */
-  close(): Promise<void>;
-};
-
 /**
  * Listens on a socket of this name in a folder, and closes each connection immediately. The server does not keep the
  * process alive.
  * @throws an error with the folder's path in its message
  */
-export async function listenIn(folder: string, name: string, toShort = shorten): Promise<FolderSocket> {
+export async function listenIn(folder: string, name: string, toShort = shorten) {
   const server = createServer(socket => socket.destroy()).unref();
   const listening = Promise.withResolvers<void>();
   server.on('error', listening.reject);
@@ -64,13 +59,15 @@ export async function listenIn(folder: string, name: string, toShort = shorten):
   }
   const { close } = short;
   return {
-    async close() {
+    /** Stops listening, and removes the socket if it still exists. */
+    async close(): Promise<void> {
       // Closing removes the socket by the path it was created with, which must be valid until then.
       server.close();
       await close();
     },
   };
 }
+export type FolderSocket = Awaited<ReturnType<typeof listenIn>>;
 
 /** State of a socket. `missing`: it does not exist; `unknown`: its state could not be determined. */
 export type SocketState = 'answered' | 'abandoned' | 'missing' | 'unknown';

@@ -17,15 +17,6 @@ import { openSimulation, type Simulation } from './simulate-load.ts';
 /** A fix, and the files that it concerns, largest first. */
 type FileFix = Fix & Pick<Cost, 'files' | 'bytes' | 'mainThreadMs'>;
 
-export type CostedLoad = {
-  readonly simulation: Simulation;
-  readonly base: Simulated;
-  readonly largestImage: string | undefined;
-  /** Fixes that change this load: of audits first. */
-  readonly fixes: readonly FileFix[];
-  withFixes(fixes: readonly Fix[]): Simulated;
-};
-
 type CostEvent = { name: string; pid: number; args?: { data?: Record<string, unknown> } };
 
 /** Returns the URL of the image that is the main frame's largest contentful paint; undefined for text. */
@@ -127,11 +118,7 @@ async function toFileFixes(
 }
 
 /** @throws if Lighthouse cannot read the load */
-export async function openLoad(
-  artifacts: Artifacts,
-  order: FixOrder,
-  computedCache?: ComputedCache,
-): Promise<CostedLoad> {
+export async function openLoad(artifacts: Artifacts, order: FixOrder, computedCache?: ComputedCache) {
   const simulation = await openSimulation(artifacts, order, computedCache);
   const { own, paints, copyGraph, simulate } = simulation;
   const unchanged = copyGraph();
@@ -142,8 +129,9 @@ export async function openLoad(
     simulation,
     base: simulate(unchanged, own),
     largestImage,
+    /** Fixes that change this load: of audits first. */
     fixes: [...usable, ...(await toFileFixes(artifacts, simulation, largestImage))],
-    withFixes(fixes) {
+    withFixes(fixes: readonly Fix[]): Simulated {
       const graph = copyGraph();
       const effect = makeFixes(collect(graph), fixes, {
         paints,
@@ -153,6 +141,7 @@ export async function openLoad(
     },
   };
 }
+export type CostedLoad = Awaited<ReturnType<typeof openLoad>>;
 
 /** Least points that make a fix of a single file a finding. */
 const leastPoints = 0.5;
