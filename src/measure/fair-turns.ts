@@ -89,16 +89,19 @@ export function createFairSlots(room: () => number, limits: SlotLimits = {}) {
     displaced.refuse(refusal);
   };
 
+  /** Admits at once, if a slot is free. @returns a function that ends the wait @throws the refusal */
+  const join = (item: Queued & WaitingFor<() => void>): (() => void) => {
+    makeRoom(item);
+    queue.add(item);
+    admitNext();
+    return () => void (queue.remove(item) && admitNext());
+  };
+
   return {
+    join,
     /** Waits for a slot. @returns a function that releases it @throws the refusal; the signal's reason */
-    enter: async ({ client, rank, isBatch }: Queued, signal: AbortSignal): Promise<() => void> =>
-      waitInQueue(signal, waiting => {
-        const item = { client, rank, isBatch, ...waiting };
-        makeRoom(item);
-        queue.add(item);
-        admitNext();
-        return () => void (queue.remove(item) && admitNext());
-      }),
+    enter: async (wanted: Queued, signal: AbortSignal): Promise<() => void> =>
+      waitInQueue(signal, waiting => join({ ...wanted, ...waiting })),
   };
 }
 export type FairSlots = ReturnType<typeof createFairSlots>;
@@ -130,12 +133,9 @@ const tooMany = (count: number) =>
 /** Queues work that needs much memory or time. */
 export function createTurns({ atOnce = 1, perClient = atOnce, mostWaiting = 32 }: TurnLimits = {}): Turns {
   const slots = createFairSlots(() => atOnce, { perClient, mostWaiting, refusal: () => tooMany(mostWaiting) });
-  return async (work, { client, signal }) => {
-    const release = await slots.enter({ client, rank: 0 }, signal);
-    const run = async () => {
-      signal.throwIfAborted();
-      return work();
-    };
-    return orAbort(run().finally(release), signal);
-  };
+  return async <T>(work: () => Promise<T>, { client, signal }: Caller) =>
+    waitInQueue<T>(signal, ({ admit, refuse }) => {
+      const begin = async () => work();
+      return slots.join({ client, rank: 0, refuse, admit: release => begin().then(admit, refuse).finally(release) });
+    });
 }

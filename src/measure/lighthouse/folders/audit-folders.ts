@@ -136,7 +136,7 @@ export function createAuditFolders(
     try {
       const { folder, socket } = await found;
       if (await lstat(folder).catch(() => undefined)) return folder;
-      await socket.close();
+      socket.close();
     } catch (error) {
       forget();
       throw error;
@@ -206,7 +206,7 @@ export function createAuditFolders(
       if (!opened) return;
       await removeAlias(opened.folder);
       await tryRemove(opened.folder);
-      await opened.socket.close();
+      opened.socket.close();
     },
   };
 }
