@@ -112,7 +112,15 @@ const Step = Type.Object({
   count: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
   operator: Type.Optional(Type.Enum(['>=', '==', '<='])),
   target: Type.Optional(Type.Literal('main', { description: 'Other tabs are not replayed' })),
-  assertedEvents: Type.Optional(list(Type.Object({ type: Type.String({ maxLength: 40 }) }), 5)),
+  assertedEvents: Type.Optional(
+    list(
+      Type.Object({
+        type: Type.String({ maxLength: 40 }),
+        url: Type.Optional(Type.String({ maxLength: 2048 })),
+      }),
+      5,
+    ),
+  ),
 });
 export type Step = Readonly<Static<typeof Step>>;
 

@@ -76,7 +76,6 @@ export function createRepeats({ most, withinMs, now = () => performance.now() }:
     },
   };
 }
-export type Repeats = ReturnType<typeof createRepeats>;
 
 /**
  * @returns the less disturbed of the two loads, and whether the repeat helped; undefined if it failed

@@ -101,4 +101,3 @@ export function createKeptArtifacts({
     },
   };
 }
-export type KeptArtifacts = ReturnType<typeof createKeptArtifacts>;

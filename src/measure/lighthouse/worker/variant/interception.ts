@@ -266,4 +266,3 @@ export async function startInterception(
     },
   };
 }
-export type RunningInterception = Awaited<ReturnType<typeof startInterception>>;
