@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Strategy } from '../contract/names.ts';
 import type { FieldHistory, FieldVitals } from '../contract/result/metrics.ts';
+import { orAbort } from './fair-turns.ts';
 import {
   type CruxAnswer,
   type CruxDate,
@@ -35,13 +36,9 @@ function createSharedCalls<T>() {
     signal.throwIfAborted();
     const shared = calls.get(key) ?? start(key, call);
     shared.waiting += 1;
-    const left = Promise.withResolvers<never>();
-    const leave = () => left.reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
     try {
-      return await Promise.race([shared.promise, left.promise]);
+      return await orAbort(shared.promise, signal);
     } finally {
-      signal.removeEventListener('abort', leave);
       shared.waiting -= 1;
       if (shared.waiting === 0) {
         if (calls.get(key) === shared) calls.delete(key);

@@ -1,13 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { AnalyserState } from '../analyser.ts';
+import type { PsiPatience } from './client.ts';
 import { type FailureKind, retryRules, untilPacificMidnight } from './retry-rules.ts';
 
-export type BackOffSettings = {
-  /** Duration of the first back-off, which doubles each time. 0 disables back-offs. */
-  backOffMs: number;
-  /** Pause of all calls if the quota per minute is exceeded and the response has no `Retry-After`. */
-  minuteMs: number;
+type BackOffSettings = Pick<PsiPatience, 'backOffMs' | 'minuteMs'> & {
   /** Monotonic time in milliseconds, so that a step of the system clock does not change a wait. */
   now: () => number;
   /** Time since the epoch in milliseconds; `now` if absent. */

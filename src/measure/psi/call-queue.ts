@@ -3,17 +3,10 @@ import { shuttingDown } from '../../contract/errors.ts';
 import type { Queued } from '../fair-queue.ts';
 import { createFairSlots } from '../fair-turns.ts';
 import type { BackOff } from './back-off.ts';
+import type { PsiClientSettings, PsiPatience } from './client.ts';
 
-export type CallQueueSettings = {
-  concurrency: number;
-  /** Max number of calls in any minute; Infinity for no limit. */
-  ratePerMinute: number;
-  /** Returns the number of instances that divide these limits among them. */
-  sharers?: (() => number) | undefined;
-  /** Max time that one analysis waits in total while its calls are blocked. */
-  maxWaitMs: number;
-  backOff: BackOff;
-};
+type CallQueueSettings = Pick<PsiClientSettings, 'concurrency' | 'ratePerMinute' | 'sharers'> &
+  Pick<PsiPatience, 'maxWaitMs'> & { backOff: BackOff };
 
 /** An analysis in the queue. All its retries have the same rank within its client. */
 export type QueuedCall = Queued & {

@@ -4,8 +4,9 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Agent } from 'undici';
 import { AnalysisError, type ErrorCode, fromPlainError } from '../../contract/errors.ts';
 import type { AnalyserRequest } from '../analyser.ts';
-import type { LhrReader, Measured } from '../lhr/measured.ts';
+import type { Measured } from '../lhr/measured.ts';
 import { toChromeUrl } from '../targets/page-url.ts';
+import type { PsiClientSettings } from './client.ts';
 import { fromPsiFailure } from './failure.ts';
 import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
 import { type Machine, machineHeader, readMachineHeader } from './wire/machine-header.ts';
@@ -128,13 +129,7 @@ async function readBytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-export type CallSettings = {
-  server: PsiServer;
-  /** Threads that read the answers, which are large. */
-  threads: Pick<LhrReader, 'readWireAnswer'>;
-  timeoutMs: number;
-  now: () => number;
-};
+type CallSettings = Pick<PsiClientSettings, 'server' | 'threads' | 'timeoutMs'> & { now: () => number };
 
 /**
  * Creates a function that sends one request to the PSI analyser, without retries or waiting.

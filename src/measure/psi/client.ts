@@ -56,6 +56,7 @@ export type PsiClientSettings = {
   /** Timeout for the calls of one page, including retries. Waiting in the queue or for a back-off does not count. */
   timeoutMs: number;
   concurrency: number;
+  /** Max number of calls in any minute; Infinity for no limit. */
   ratePerMinute: number;
   patience?: PsiPatience | undefined;
   /** Returns the number of instances that divide the limits among them, by default one. */

@@ -153,9 +153,7 @@ export class WorkerHandle {
     }
   }
 
-  /**
-   * Starts the process. Some failures are thrown immediately, such as root not being allowed to become another user.
-   */
+  /** Some failures are thrown immediately, such as root not being allowed to become another user. */
   static #create(settings: WorkerSettings): WorkerHandle {
     try {
       return new WorkerHandle(settings);

@@ -19,7 +19,6 @@ import type { PagePulse } from './page-pulse.ts';
 import { startInterception } from './variant/interception.ts';
 import { restoreServedAnswers } from './variant/served-answers.ts';
 
-/** Counts the requests that the browser blocked, by pattern. */
 /** Returns the number of blocked requests for each pattern, including those that blocked none. */
 function countBlocked(log: Artifacts['DevtoolsLog'], patterns: readonly string[]): Record<string, number> {
   const urls = new Map<string, string>();

@@ -37,11 +37,10 @@ import { toEarlyShift } from './early-shift.ts';
 import { type GatherOrder, gather } from './gather.ts';
 import { limitGatherers } from './gather-limits.ts';
 import { keepFormats } from './kept-formats.ts';
-import { importLighthouse } from './lighthouse-modules.ts';
 import { hung, PageFailureSeen } from './navigation-watch.ts';
 import { type PagePulse, watchPulse } from './page-pulse.ts';
 import { toProcessorWait, wasFelt } from './processor-wait.ts';
-import { keepArtifacts, reAudit } from './re-audit.ts';
+import { importLighthouse, keepArtifacts, reAudit } from './re-audit.ts';
 import { warmServer } from './variant/warm-server.ts';
 import { toCosts } from './what-if/costs.ts';
 

@@ -101,12 +101,8 @@ async function toFileFixes(
     const sizes = toSizes(urls);
     if (sizes.mainThreadMs < leastWorkMs && sizes.bytes < leastPartyBytes) return [];
     const own = new Set(urls);
-    const taken = findTaken(
-      nodes,
-      nodes.requests.filter(({ request }) => own.has(request.url)),
-    ).requests;
     // A third party that the page needs costs the work of its scripts.
-    const isNeeded = refusalOf(taken, { urls: own, largestImage, isFirstParty }) !== undefined;
+    const isNeeded = refusalOf(findTaken(nodes, own).requests, { urls: own, largestImage, isFirstParty }) !== undefined;
     return [{ id: `third-party:${name}`, ...(isNeeded ? { idle: urls } : { without: urls }), ...sizes, files }];
   });
   return [
