@@ -2,7 +2,14 @@
  * What a browser is given to see a private page: credentials, stored state, a recording of the login, and the proof
  * that the page it measured was the private one. `access-faults.ts` states what a schema cannot.
  */
+
+/**
+ * What a browser is given to see a private page: credentials, stored state, a recording of the login, and the proof
+ * that the page it measured was the private one. `access-faults.ts` states what a schema cannot.
+ */
+
 import Type, { type Static, type TSchema } from 'typebox';
+import { arrayOf, component, time } from '../fields.ts';
 
 export const accessBounds = {
   /** Max size of a whole access as JSON. A session of a large application has 20 KB. */
@@ -173,3 +180,22 @@ export const placeholdersOf = (text: string): string[] =>
 export const ownOriginsOf = ({ origins = [] }: Access, pageUrl: string): string[] => [
   ...new Set([pageUrl, ...origins].map(text => new URL(text).origin)),
 ];
+
+/* Stored accesses, as their owner sees them: without secrets. */
+
+export const AccessRequest = Type.Object(Access.properties, {
+  ...{ $id: 'AccessRequest', title: 'AccessRequest', additionalProperties: false, 'x-read-whole': true },
+  description: 'An access; `origins` names those of its pages',
+});
+
+export const AccessProfile = component('AccessProfile', 'A stored access, without its secrets', {
+  name: Type.String(),
+  origins: arrayOf(Type.String(), 'Origins of the pages that it is for'),
+  created_at: time,
+  updated_at: time,
+});
+export type AccessProfile = Static<typeof AccessProfile>;
+
+export const AccessProfileList = component('AccessProfileList', 'The stored accesses of this client, by name', {
+  profiles: Type.Array(AccessProfile),
+});

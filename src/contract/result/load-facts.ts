@@ -16,7 +16,6 @@ const FileFacts = closed({
   requests: Type.Integer({ minimum: 1 }),
   /** Bytes over the network, headers included. */
   bytes: Type.Number(),
-  /** Bytes after decompression. */
   resourceBytes: Type.Number(),
   /** Priority of Chromium, such as `High`. */
   priority: word,
@@ -26,7 +25,6 @@ const FileFacts = closed({
 });
 export type FileFacts = Readonly<Static<typeof FileFacts>>;
 
-/** The facts that the simulation of a load depends on. */
 export const LoadFacts = closed({
   /** Files by URL without query. */
   files: Type.Unsafe<Readonly<Record<string, FileFacts>>>(Type.Record(Type.String({ maxLength: 500 }), FileFacts)),

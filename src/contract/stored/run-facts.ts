@@ -1,7 +1,7 @@
 /** Facts about a load that only the measuring machine knows, as its worker sends them with a Lighthouse result. */
 import Type, { type Static } from 'typebox';
 import { closed, workerText } from '../fields.ts';
-import { delayedPaints } from '../result/environment.ts';
+import { paintMetrics } from '../names.ts';
 import { Cost } from './what-if-order.ts';
 
 const index = Type.Number({ exclusiveMinimum: 0 });
@@ -28,7 +28,7 @@ const ProcessorWait = closed({
       totalBlockingMs: milliseconds,
       /** Absent in older fleets. */
       laterPaints: Type.Optional(
-        Type.Partial(Type.Record(Type.Enum([...delayedPaints]), milliseconds), {
+        Type.Partial(Type.Record(Type.Enum([...paintMetrics]), milliseconds), {
           additionalProperties: false,
         }),
       ),

@@ -3,7 +3,8 @@
  * boundary. Times are milliseconds; scores are 0 to 1, before Lighthouse rounds the category.
  */
 import Type, { type Static, type TSchema } from 'typebox';
-import { closed, nullable, workerText as text } from '../fields.ts';
+import { closed, each, nullable, workerText as text } from '../fields.ts';
+import { simulatedMetrics } from '../names.ts';
 
 const amount = Type.Number({ minimum: 0 });
 
@@ -54,12 +55,7 @@ export type WhatIfOrder = FixOrder & {
   readonly thresholds: readonly number[];
 };
 
-const times = {
-  first_contentful_paint: amount,
-  largest_contentful_paint: amount,
-  total_blocking_time: amount,
-  speed_index: amount,
-};
+const times = each(simulatedMetrics, amount);
 const Simulated = closed({ score: Type.Number({ minimum: 0, maximum: 1 }), ...times });
 export type Simulated = Readonly<Static<typeof Simulated>>;
 
@@ -78,7 +74,6 @@ export const Cost = closed({
 });
 export type Cost = Static<typeof Cost>;
 
-/** Requests that are removed together. */
 const Removal = closed({
   kind: Type.Enum(['third_party', 'script']),
   /** Lighthouse's name for the entity, or the URL of a script. */
