@@ -6,7 +6,7 @@ import { createCompareKept } from '../analysis/stored/compare-stored.ts';
 import { createReadHistory } from '../analysis/stored/read-history.ts';
 import type { Threads } from '../analysis/threads/threads.ts';
 import { defaultSmallestEffects } from '../explain/statistics/smallest-effect.ts';
-import { createFairSlots, type FairSlots } from '../measure/fair-slots.ts';
+import { createFairSlots, type FairSlots } from '../measure/fair-turns.ts';
 import { lighthouseVersion } from '../measure/lighthouse/lighthouse-version.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -5,7 +5,7 @@
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import type { CallbackFormat } from '../../contract/names.ts';
 import type { DialNetwork } from '../../measure/egress/dial.ts';
-import type { FairSlots } from '../../measure/fair-slots.ts';
+import type { FairSlots } from '../../measure/fair-turns.ts';
 import type { TargetPolicy } from '../../measure/targets/policy.ts';
 import type { Vault } from '../../storage/access/vault.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
