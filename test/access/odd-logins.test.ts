@@ -42,6 +42,7 @@ addEventListener('click', event => {
 ${shadow('<style>input { font-size: 40px }</style><input id="shadowed">')}`),
   '/frame': page('<style>input { font-size: 40px }</style><input id="framed">'),
   '/in': page(account),
+  '/hang-later': page('<button onclick="setTimeout(() => { for (;;); }, 100)">Log in</button>'),
   '/hang': page('<input><script>addEventListener("keydown", () => { for (;;); });</script>'),
   // An advertisement that reads whatever a function of its document is called with.
   '/spy': page(`<p>Advertisement</p><script>
@@ -198,6 +199,9 @@ suite('a login that stands in the way of its replay', () => {
     ];
     const { message } = await fail('/in', { login: { timeout: 8_000, steps } });
     assert.match(message, /Step [34] of 4 .*did not answer|hung|hang/);
+    const last = [at('/hang-later'), { type: 'click', selectors: ['button'] }];
+    const { code } = await fail('/in', { login: { timeout: 8_000, steps: last } });
+    assert.match(code, /^(login_failed|page_timeout)$/);
   });
 
   test('a login reaches no address that a page could not reach', async () => {
