@@ -21,7 +21,7 @@ import { createCrux } from '../measure/crux.ts';
 import type { DialNetwork } from '../measure/egress/dial.ts';
 import { type GateOptions, openGate, usualEgressLimits } from '../measure/egress/egress-proxy.ts';
 import { createGateThread, type GateThread } from '../measure/egress/gate-thread.ts';
-import type { RefusalNote } from '../measure/egress/refusals.ts';
+import type { RefusalNote } from '../measure/egress/reach.ts';
 import { createSystemNetwork } from '../measure/egress/system-network.ts';
 import { createEmbeddedAnalyser } from '../measure/embedded-analyser.ts';
 import type { RunnerSettings } from '../measure/lighthouse/audit-runner.ts';
