@@ -10,6 +10,8 @@ import { answerHome } from './home-answers.ts';
 import { startStubService } from './stub-service.ts';
 
 const browser = await startBrowser({ after });
+/** A real load takes its time. */
+const patience = { timeout: 100_000 };
 const viewports = [360, 1280].map(width => ({ width, height: 800 }));
 
 for (const viewport of viewports)
@@ -70,13 +72,13 @@ test('a page under conditions is measured, watched and reopened under them, or t
   });
   const service = await startService(t, { DATA_DIR: makeScratchFolder(t) });
   const page = await openPage(t, browser);
-  await page.goto(`${service.url}/?view=schedules`);
   await page.goto(service.url);
   await page.getByLabel('Page URL').fill(site.url);
   for (const name of ['Performance', 'Accessibility', 'Best practices']) await page.getByLabel(name).uncheck();
   await page.getByText('Private page or staging').click();
   await page.getByLabel(/^Blocked/).fill('*/ads.js');
   await page.keyboard.press('Enter');
+  await page.locator('.verdict').waitFor(patience);
   await page.getByRole('link', { name: 'Watch this page' }).click();
   await page.getByText('As measured: */ads.js blocked (1 request)').waitFor();
   await page.getByRole('button', { name: 'Watch', exact: true }).click();

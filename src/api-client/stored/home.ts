@@ -46,7 +46,6 @@ export function toWatchAddress({ urls, site, source, strategy, like }: Watched):
   return `?${params}`;
 }
 
-/** Returns the view in a URL; undefined for any other URL. */
 export function homeIn({ search }: { search: string }): HomeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   const page = homePages.find(name => name === params.get('view'));
@@ -75,10 +74,8 @@ export const readSites = (search: string, options: AskOptions, limit?: number): 
 
 export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
 
-/** Number of displayed jobs. */
 const mostJobs = 20;
 
-/** Max number of schedules of a client. */
 const mostSchedules = 100;
 
 /**

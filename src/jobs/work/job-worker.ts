@@ -49,7 +49,6 @@ export type Backlog = {
   lateSchedules: number;
 };
 
-/** Replacements for tests. */
 export type JobsOverrides = {
   now?: (() => number) | undefined;
   /** Timer for the pauses between two polls. */
@@ -88,7 +87,6 @@ export type JobsParts = {
   createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
   onTried: OnTried;
-  /** Called when retention has removed jobs. */
   onRemoved?: ((count: number) => void) | undefined;
 } & JobsOverrides;
 

@@ -39,6 +39,14 @@ const notesView = ({ notes }: Pick<History, 'notes'>) =>
         return html`${at > 0 ? ', ' : ''}${note.link === null ? words : html`<a href=${note.link} rel="noreferrer">${words}</a>`}`;
       })}</p>`;
 
+/** Links to the comparison of the undisturbed results next to a change: a disturbed one says little about its page. */
+function sidesAddress({ points }: History, change: HistoryEvent['change']): string {
+  const sound = points.filter(({ disturbed }) => disturbed !== true);
+  const before = sound.findLast(({ fetched_at: time }) => time <= change.previous_fetched_at)?.id ?? change.previous_id;
+  const after = sound.find(({ fetched_at: time }) => time >= change.fetched_at)?.id ?? change.id;
+  return toChangeAddress({ before, after });
+}
+
 function changesView(history: History, events: readonly HistoryEvent[]) {
   const { possible_change: possible, points } = history;
   return html`<section>
@@ -53,7 +61,7 @@ function changesView(history: History, events: readonly HistoryEvent[]) {
           const { change } = event;
           const differs = sayDiffers(change);
           return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayEvent(event, history)}
-            <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
+            <a href=${sidesAddress(history, change)}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
             ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}${notesView(change)}</li>`;
         })}</ul>`
   }
