@@ -118,7 +118,7 @@ test('the installed service serves its page, and every script that it loads', as
     characters += script.length;
     for (const [, to = ''] of script.matchAll(/\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g)) {
       assert.match(to, /^\.\/[\w-]+\.js$/, path);
-      paths.add(`assets/${to.slice(2)}`);
+      paths.add(path.replace(/[^/]+$/, to.slice(2)));
     }
   }
   assert.ok(paths.size > 1 && characters > 100_000, `${[...paths]}: ${characters}`);
