@@ -42,6 +42,11 @@ addEventListener('click', event => {
 ${shadow('<style>input { font-size: 40px }</style><input id="shadowed">')}`),
   '/frame': page('<style>input { font-size: 40px }</style><input id="framed">'),
   '/in': page(account),
+  // Is busy as soon as it is asked what it has stored.
+  '/busy': page(`${account}<script>Object.defineProperty(window, 'localStorage', { get() {
+  for (const end = Date.now() + 12_000; Date.now() < end; );
+  return {};
+} });</script>`),
 };
 
 type Answer = { status: number; headers: Record<string, string>; body: string };
@@ -157,6 +162,10 @@ suite('a login that stands in the way of its replay', () => {
     const [one, two] = [await see('AAAAAAAA'), await see('iiiiiiii')];
     const different = one.filter((value, place) => Math.abs(value - (two[place] ?? 0)) > 60).length;
     assert.ok(different < 2_000, `${different} values differ`);
+  });
+
+  test('a page that is too busy to answer soon is not called a login page', async () => {
+    await measure('/busy', { cookies: [{ name: 'sid', value: 'a session' }], expect });
   });
 
   test('a login reaches no address that a page could not reach', async () => {
