@@ -256,8 +256,8 @@ export async function createService(
     isAlone,
     onRemoved: metrics.countRemoved,
   });
-  // An instance with a wrong key takes no work.
-  await adoptOwnKeys(store, vault, log);
+  // An instance with a wrong key takes no work. A command's key ends with it, and must not lock the store.
+  if (!isAlone) await adoptOwnKeys(store, vault, log);
   const fleet = await (isAlone
     ? undefined
     : createFleetAnalyser(connected, settings, { pool, threads, vault, log, tracePath: tracing }));

@@ -19,7 +19,7 @@ import {
   type CommandName,
   type CommandRow,
   commands,
-  conditionLineNames,
+  conditionLineOptions,
   conditionOptions,
   isCommandName,
 } from './command-table.ts';
@@ -212,9 +212,8 @@ function readCommand(name: Exclude<CommandName, 'serve'>, args: readonly string[
       : `rangelight ${name} has no option --${flagName}`;
   const { texts, ...split } = splitArguments(args, { own: options, others: allOptions, sayForeign }, faults);
   const { given, words } = split;
-  // In an experiment, `--block` belongs to a variant.
   const isCondition = ({ option }: Repeated) =>
-    conditionLineNames.has(option) && !(option === 'block' && name === 'experiment');
+    option in conditionLineOptions && conditionLineOptions[option] === options[option];
   const conditionLines = split.repeated.filter(isCondition);
   const repeated = split.repeated.filter(each => !isCondition(each));
   const lacksWords = (name === 'store' || name === 'import') && args.length === 0;

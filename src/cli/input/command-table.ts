@@ -176,8 +176,8 @@ export const conditionOptions = {
 const blockOption = {
   block: repeated('PATTERN', 'do not load matching URLs; repeatable'),
 };
-/** Names of these options that may be repeated. */
-export const conditionLineNames: ReadonlySet<string> = new Set(['block', 'host']);
+/** Those that may be repeated. `--block` of an experiment is another option: it belongs to a variant. */
+export const conditionLineOptions: OptionTable = { ...blockOption, host: conditionOptions.host };
 
 /** Options of every command that reads or measures with a service. */
 const where = {

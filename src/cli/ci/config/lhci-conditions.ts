@@ -1,8 +1,13 @@
 /** Converts the settings of a lighthouserc that are conditions of a load. */
 import { isObject, type Json } from '../../../contract/result/details.ts';
 
-/** Settings that are read here. */
-export const conditionSettings = ['blockedUrlPatterns', 'extraHeaders', 'chromeFlags'];
+/** The setting that states each condition. */
+export const conditionSettings = {
+  block: 'blockedUrlPatterns',
+  access: 'extraHeaders',
+  hosts: 'chromeFlags',
+  certificates: 'chromeFlags',
+} as const;
 
 type ConditionFindings = { readonly faults: string[]; readonly notes: string[] };
 

@@ -91,7 +91,7 @@ const toStrategy = ({ formFactor, preset }: Json): 'mobile' | 'desktop' =>
   (formFactor ?? preset) === 'desktop' ? 'desktop' : 'mobile';
 
 const readSettings = ({ formFactor, throttlingMethod }: Json): string[] => [
-  ...['preset', 'onlyCategories', ...conditionSettings],
+  ...['preset', 'onlyCategories', ...Object.values(conditionSettings)],
   ...(formFactor === 'mobile' || formFactor === 'desktop' ? ['formFactor'] : []),
   ...(throttlingMethod === 'simulate' ? ['throttlingMethod'] : []),
 ];
@@ -167,10 +167,7 @@ const origins: Readonly<Record<string, string>> = {
   server: 'collect/startServerCommand',
   runs: 'collect/numberOfRuns',
   categories: 'collect/settings/onlyCategories',
-  block: 'collect/settings/blockedUrlPatterns',
-  access: 'collect/settings/extraHeaders',
-  hosts: 'collect/settings/chromeFlags',
-  certificates: 'collect/settings/chromeFlags',
+  ...Object.fromEntries(Object.entries(conditionSettings).map(([name, own]) => [name, `collect/settings/${own}`])),
 };
 
 /** Reads `assert.budgetsFile`. As in Lighthouse CI, its path is relative to the working directory, or to the file. */
