@@ -146,15 +146,16 @@ export async function startOwnPostgres(
 
   const dump = (url: string) =>
     connect(url, async client => {
-      const { rows: tables } = await client.query(
-        "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'rangelight%'",
+      const names =
+        "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'rangelight%'";
+      const values: unknown[] = [];
+      for (const { name } of (await client.query(names)).rows)
+        values.push(
+          ...(await client.query(`SELECT * FROM ${name}`)).rows.flatMap(row => [name, ...Object.values(row)]),
+        );
+      return Buffer.concat(
+        values.map(value => (value instanceof Buffer ? unpack(value) : Buffer.from(`${JSON.stringify(value)}\n`))),
       );
-      const parts: Buffer[] = [];
-      for (const { name } of tables)
-        for (const row of (await client.query(`SELECT * FROM ${name}`)).rows)
-          for (const value of Object.values(row))
-            parts.push(value instanceof Buffer ? unpack(value) : Buffer.from(`${name}: ${JSON.stringify(value)}`));
-      return Buffer.concat(parts);
     });
 
   return {
