@@ -70,7 +70,7 @@ test('every input error is shown with its field', () => {
 test('a URL that is neither http nor https is rejected in plain words', () => {
   const detail = [{ loc: ['query', 'url'], msg: "URL scheme should be 'http' or 'https'", type: 'url_scheme' }];
   const { what } = toWords(toFailureReason({ detail }, 422));
-  assert.deepEqual(what, ['Only pages with an http:// or https:// URL can be measured.']);
+  assert.deepEqual(what, ['url: it must start with http:// or https://.']);
 });
 
 test('any other answer is reported as unreadable', () => {

@@ -121,10 +121,8 @@ const placeOf = (loc: readonly (string | number)[]): string =>
     .join(', ');
 
 /** Describes a fault. The contract's message has pydantic's wording; users need to know what to enter. */
-const sayFault = ({ loc, msg, type }: Extract<FailureReason, { kind: 'invalid' }>['faults'][number]): string => {
-  if (type === 'url_scheme') return 'Only pages with an http:// or https:// URL can be measured.';
-  return `${placeOf(loc) || 'request'}: ${msg}.`;
-};
+const sayFault = ({ loc, msg, type }: Extract<FailureReason, { kind: 'invalid' }>['faults'][number]): string =>
+  `${placeOf(loc) || 'request'}: ${type === 'url_scheme' ? 'it must start with http:// or https://' : msg}.`;
 
 /** @param names names of the sides, if known */
 export function toWords(failure: FailureReason, names: SideNames = toSideNames(undefined)): FailureWords {

@@ -72,6 +72,6 @@ test("the service's message is shown if it rejects a request", async t => {
   await page.goto(service.url);
   await page.getByLabel('Page URL').fill('mailto:someone@harbour.example');
   await page.keyboard.press('Enter');
-  await page.getByText('Only pages with an http:// or https:// URL can be measured.').waitFor();
+  await page.getByText('url: it must start with http:// or https://.').waitFor();
   await page.getByText('Correct the request and measure again.').waitFor();
 });
