@@ -24,7 +24,6 @@ const settings = {
   TARGETS: 'any',
   ACCESS_KEY: randomBytes(32).toString('base64'),
   CALLBACK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
-  KEEP_ARTIFACTS: '10',
 };
 const start = (ROLE: string) =>
   startService(scope, { ...settings, ROLE }, undefined, { log, jobs: { callbackFirstMs: 1 } });
@@ -63,11 +62,13 @@ for (const [outcome, expect] of [
     const told = (await receiver.calls.waitFor(calls + 1)).map(call => JSON.stringify(call)).join();
     assert.ok(told.includes(outcome));
     const answers = [accepted.text, ended.text, told, logged()];
-    const { links } = ended.body.pages[0] ?? {};
-    for (const part of outcome === 'succeeded' ? ['', '/report', '/trace', '/network-log'] : []) {
-      const stored = await fetch(`${service.url}${links?.self}${part}`);
-      assert.ok(stored.ok, `${part}: ${stored.status}`);
-      answers.push(unpack(Buffer.from(await stored.arrayBuffer())).toString('latin1'));
+    if (outcome === 'succeeded') {
+      const { body: result } = await ask<{ id: string }>(service, ended.body.pages[0]?.links.self ?? '');
+      for (const part of ['', '?detailed=true', '/report']) {
+        const stored = await fetch(`${service.url}/results/${result.id}${part}`);
+        assert.ok(stored.ok, `${part}: ${stored.status}`);
+        answers.push(unpack(Buffer.from(await stored.arrayBuffer())).toString('latin1'));
+      }
     }
     const found = [during, await postgres.dump(databaseUrl), ...answers].map(findIn);
     assert.deepEqual(found.flat(), [], JSON.stringify(found));
