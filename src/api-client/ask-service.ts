@@ -2,7 +2,7 @@
 import type { Source } from '../contract/errors.ts';
 import type { JobFacts } from '../contract/jobs/job.ts';
 import type { Strategy } from '../contract/names.ts';
-import { type FailureReason, isStopping, toFailureReason } from '../presentation/failure-reason.ts';
+import { type FailureReason, isStopping, toFailureReason } from '../presentation/errors-in-words.ts';
 import type { ServiceCall } from './plan.ts';
 import { createEventReader, createJsonLineReader, type ServerEvent } from './streams.ts';
 

@@ -44,7 +44,6 @@ function merge(into: RouteNode, from: RouteNode): void {
   }
 }
 
-/** Replaces these children by one. */
 function join(node: RouteNode, segments: readonly string[], pattern: string): void {
   const joined = node.children.get(pattern) ?? createNode();
   for (const segment of segments) {

@@ -15,7 +15,7 @@ import type { Settings } from '../settings/settings.ts';
 import { createSqliteDatabase } from '../storage/results/sqlite/database.ts';
 import { temporaryDatabase } from '../storage/results/sqlite/messages.ts';
 import type { ResultStore } from '../storage/results/store.ts';
-import { tracePages } from '../telemetry/tracing/traced.ts';
+import { tracePages } from '../telemetry/observed.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Job } from './job.ts';
 import type { Takes } from './job-policy.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildProblem } from '../../test/web/reports.ts';
 import { type ErrorCode, errorTable } from '../contract/errors.ts';
-import { toWords } from './errors-in-words.ts';
-import { type FailureReason, toFailureReason, wantsKey } from './failure-reason.ts';
+import { type FailureReason, toFailureReason, toWords, wantsKey } from './errors-in-words.ts';
 import { toSideNames } from './side-names.ts';
 
 const whose = { page: 'the page', remote: 'the PSI server', machine: 'this service', client: 'the request' };

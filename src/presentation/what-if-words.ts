@@ -62,9 +62,7 @@ export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: networ
 /** Min number of points to display. */
 const negligiblePoints = 0.5;
 
-/**
- * Returns the first fix to make: the one that gains the most in the simulation; undefined if none gains half a point.
- */
+/** Returns the fix that gains the most in the simulation; undefined if none gains half a point. */
 export function firstStep({ fixes }: Pick<WhatIf, 'fixes'>): FixStep | undefined {
   const [first] = fixes.steps;
   return first && first.points >= negligiblePoints ? first : undefined;

@@ -4,8 +4,8 @@ import { categoryNames, requestCategories, type Strategy, strategies } from '../
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { type Answer, columnsOf, joinAnswers, type Part, toAnswer } from '../../presentation/answer.ts';
-import { hasCategory } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
+import { hasCategory } from '../../presentation/result-rows.ts';
 import { sideOf } from '../../presentation/side-names.ts';
 import { addresses, get, type ReadBody, unreadable } from '../ask-json.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';

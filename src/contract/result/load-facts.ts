@@ -11,7 +11,6 @@ export type FileFacts = {
   readonly requests: number;
   /** Bytes over the network, headers included. */
   readonly bytes: number;
-  /** Bytes after decompression. */
   readonly resourceBytes: number;
   /** Priority of Chromium, such as `High`. */
   readonly priority: string;
@@ -20,7 +19,6 @@ export type FileFacts = {
   readonly cpuMs: number;
 };
 
-/** The facts that the simulation of a load depends on. */
 export type LoadFacts = {
   /** Files by URL without query. */
   readonly files: Readonly<Record<string, FileFacts>>;

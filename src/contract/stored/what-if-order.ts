@@ -2,6 +2,7 @@
  * The order and the answer of a worker that simulates one stored load: plain data, because it crosses a process
  * boundary. Times are milliseconds; scores are 0 to 1, before Lighthouse rounds the category.
  */
+import type { simulatedMetrics } from '../names.ts';
 
 export type Network = { readonly rttMs: number; readonly throughputKbps: number };
 export type Condition = Network & { readonly cpu: number };
@@ -62,22 +63,13 @@ export type Cost = {
   /** Points of the performance score, not rounded; negative if the fix loses points. */
   readonly points: number;
   /** Milliseconds by which each metric is lower. */
-  readonly saved: Readonly<Record<SimulatedMetric, number>>;
+  readonly saved: Readonly<Record<(typeof simulatedMetrics)[number], number>>;
   /** The files concerned, largest first, and what they transfer and work; only for a fix that no audit proposes. */
   readonly files: readonly string[];
   readonly bytes: number;
   readonly mainThreadMs: number;
 };
 
-export const simulatedMetrics = [
-  'first_contentful_paint',
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'speed_index',
-] as const;
-type SimulatedMetric = (typeof simulatedMetrics)[number];
-
-/** Requests that are removed together. */
 export type Removal = {
   readonly kind: 'third_party' | 'script';
   /** Lighthouse's name for the entity, or the URL of a script. */

@@ -182,8 +182,7 @@ export function createJobWorker(
     },
   });
 
-  const sweeper = createJobSweeper({
-    database,
+  const sweeper = createJobSweeper(database, {
     now,
     mayRemove: () => clock.doubt === undefined,
     onRemoved: parts.onRemoved ?? (() => {}),

@@ -1,65 +1,15 @@
 /** Converts the history of a value to a chart: positions and texts of points, medians, changes and gaps. */
 
+import { auditedCategories } from '../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
 import { differenceWords } from '../change-words.ts';
-import { type HistoryMetric, sayHistoryValue } from '../history-metric.ts';
 import { absent, saySigned } from '../numbers.ts';
-import { headOf, isMetricName } from '../words.ts';
+import { headOf, isMetricName, sayHistoryValue, scoredMetrics } from '../words.ts';
 import { type FieldPoint, fieldValuesOf, toDrawn } from './field-points.ts';
 
 /** Metrics in order of importance. */
-export const chartMetrics = [
-  'performance',
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'cumulative_layout_shift',
-  'first_contentful_paint',
-  'speed_index',
-  'server_response_time',
-  'accessibility',
-  'best-practices',
-  'seo',
-] as const satisfies readonly HistoryMetric[];
-
-/** Positions in percent of the chart's width and height; y from the top. */
-export type ChartPoint = {
-  readonly id: string;
-  readonly time: string;
-  readonly value: number;
-  readonly label: string | null;
-  readonly runs: number;
-  /** Whether one of its loads was disturbed. */
-  readonly isDisturbed: boolean;
-  readonly x: number;
-  readonly y: number;
-};
-
-export type Chart = {
-  readonly points: readonly ChartPoint[];
-  readonly steps: readonly {
-    readonly from: number;
-    readonly to: number;
-    readonly y: number;
-    readonly median: number;
-  }[];
-  readonly changes: readonly { readonly x: number; readonly words: string; readonly status: 'better' | 'worse' }[];
-  readonly gaps: readonly { readonly from: number; readonly to: number; readonly words: string }[];
-  /** Ranges of ratings from the bottom up, if the metric has any. */
-  readonly bands: readonly { readonly rating: Rating; readonly top: number; readonly bottom: number }[];
-  /** Horizontal lines and their values. */
-  readonly ticks: readonly { readonly y: number; readonly value: number }[];
-  /** Positions at which the version of Lighthouse changes. */
-  readonly versions: readonly { readonly x: number; readonly version: string }[];
-  /** 75th percentiles of field data. */
-  readonly field: readonly { readonly x: number; readonly y: number; readonly value: number }[];
-  /** Positions of notes between the first and the last point. */
-  readonly notes: readonly { readonly x: number; readonly words: string }[];
-  /** Positions at which the label changes. */
-  readonly labels: readonly { readonly x: number; readonly label: string }[];
-  readonly low: number;
-  readonly high: number;
-};
+export const chartMetrics = ['performance', ...scoredMetrics, 'server_response_time', ...auditedCategories] as const;
 
 /** Margin at the edges, so that no point is cut off. */
 const edge = 2;
@@ -85,7 +35,7 @@ function toBorders({ metric, unit, strategy }: History): readonly [number, numbe
   return isMetricName(metric) ? labThresholdsOf(metric, strategy) : undefined;
 }
 
-function toBands(history: History, low: number, high: number, rise: (value: number) => number): Chart['bands'] {
+function toBands(history: History, low: number, high: number, rise: (value: number) => number) {
   const borders = toBorders(history);
   if (!borders) return [];
   const [good, poor] = borders;
@@ -100,8 +50,14 @@ function toBands(history: History, low: number, high: number, rise: (value: numb
   });
 }
 
-/** Returns the chart; undefined if there is no point. @param fieldPoints field data of the same page and device */
-export function toChart(history: History, fieldPoints: readonly FieldPoint[] = []): Chart | undefined {
+export type Chart = NonNullable<ReturnType<typeof toChart>>;
+export type ChartPoint = Chart['points'][number];
+
+/**
+ * Returns the chart, with positions in percent of its width and height, from the top; undefined if there is no point.
+ * @param fieldPoints field data of the same page and device
+ */
+export function toChart(history: History, fieldPoints: readonly FieldPoint[] = []) {
   const { points, segments: stretches, change_points: changes, gaps } = history;
   const times = [...points.map(({ fetched_at: time }) => time), ...gaps.flatMap(({ from, to }) => [from, to])].map(
     Date.parse,
@@ -175,7 +131,6 @@ export function sayChange(change: History['change_points'][number], history: Pic
   return `${change.status}: ${sayMove(change, history)}${others.length > 0 ? `, with ${others.join(', ')}` : ''}`;
 }
 
-/** Describes a change that the speed of the machine can explain. */
 export function sayMachineChange(
   { status, before, after, differences }: History['machine_changes'][number],
   { unit }: History,

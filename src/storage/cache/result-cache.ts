@@ -122,9 +122,9 @@ export function createResultCache(
   };
 
   /** Returns whether the persistent cache may have a better result. */
-  const isWanting = (key: string, shared: boolean): boolean => {
+  const isWanting = (key: string): boolean => {
     const result = store.get(key);
-    return !result || (shared && toAgeMs(result) >= ttlMs);
+    return !result || toAgeMs(result) >= ttlMs;
   };
 
   const restoring = new Map<string, Promise<void>>();
@@ -150,9 +150,7 @@ export function createResultCache(
 
   /** Loads a missing result from the persistent cache; undefined if no load is needed. */
   const restoreMissing = (key: string): Promise<void> | undefined =>
-    lasting && clears === 0 && isWanting(key, lasting.isShared) && !inFlight.has(key)
-      ? restore(key, lasting)
-      : undefined;
+    lasting && clears === 0 && isWanting(key) && !inFlight.has(key) ? restore(key, lasting) : undefined;
 
   type Wanted = { key: string; produce: Produce; asked: InFlight['asked'] };
   function start({ key, produce, asked }: Wanted): InFlight {
@@ -240,11 +238,10 @@ export function createResultCache(
       const cleared = empty();
       if (!lasting) return cleared;
       clears += 1;
-      const lastingCleared = await lasting.clear().finally(() => {
+      // Memory here may still have contained results that another instance has just cleared, so they do not count.
+      return lasting.clear().finally(() => {
         clears -= 1;
       });
-      // Memory here may still have contained results that another instance has just cleared.
-      return lasting.isShared ? lastingCleared : Math.max(cleared, lastingCleared);
     },
     empty,
     drop(key, storedBeforeMs) {

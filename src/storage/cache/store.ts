@@ -54,13 +54,14 @@ export type StoredResult = {
   storedAt: number;
 };
 
-/** A persistent cache behind the memory. The store reports its faults, which count as misses. */
+/**
+ * A persistent cache behind the memory. The store reports its faults, which count as misses. Other processes may write
+ * to it, so its result may be newer than the one in memory.
+ */
 export type LastingCache = {
-  /** Whether other processes write to the cache, so that its result may be newer than the one in memory. */
-  readonly isShared: boolean;
   get(key: string): Promise<StoredResult | undefined>;
   set(key: string, result: StoredResult): void;
-  /** Removes this result. In a shared cache, a newer one that has replaced it remains. */
+  /** Removes this result. A newer one that has replaced it remains. */
   remove(key: string, result: StoredResult): void;
   /**
    * Empties the store and returns the number of removed results.

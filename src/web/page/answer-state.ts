@@ -6,8 +6,8 @@ import { type ChangeOutcome, toChangeAddress } from '../../api-client/stored/cha
 import type { Result } from '../../contract/result/result.ts';
 import type { Answer, Column } from '../../presentation/answer.ts';
 import { sayWhy, statusWords } from '../../presentation/change-words.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import { toWords } from '../../presentation/errors-in-words.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import type { DetailsLook } from '../views/load-details/load-details-state.ts';
 

@@ -14,7 +14,7 @@ import type { ComparedSide, ResultsComparison } from '../../contract/stored/chan
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import { sayMoreRuns, saySide, sayWhy, sharedOf, statusWords } from '../../presentation/change-words.ts';
 import { toDownloadName } from '../../presentation/download-name.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import { absent } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { failureView } from '../views/failure-view.ts';

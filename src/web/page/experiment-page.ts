@@ -4,8 +4,8 @@ import type { ChangeName, ExperimentAsked, ExperimentOrder } from '../../api-cli
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import { experimentBounds, type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
 import type { Strategy } from '../../contract/names.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import { isLive, recipeWords, sayLoads } from '../../presentation/experiment-words.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { counted } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { nameOfMetric } from '../../presentation/words.ts';

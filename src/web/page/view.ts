@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../api-client/page-request.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { failureView } from '../views/failure-view.ts';
 import type { AnswerActions, AnswerState } from './answer-state.ts';

@@ -16,13 +16,11 @@ import {
   sure,
   unlistedMs,
 } from '../constants.ts';
-import { type Fact, factOf } from '../evidence.ts';
-import { ratioOf } from '../phrases.ts';
+import { type Fact, factOf, ratioOf } from '../evidence.ts';
 import { findLimited } from '../side.ts';
 
 /* The loads of both sides, and the facts for comparing them. */
 
-/** A file that both sides loaded. */
 export type FileOfBoth = {
   /** Name of the file that is the same in other pairs of loads. */
   key: string;

@@ -248,7 +248,8 @@ async function measurePrivately(
       known.push(left);
       scrub = hide(...known);
     };
-    const { access, tookMs } = await logIn(given, { launch, pageUrl, withinMs: totalMs / 2, onStart, onLeft });
+    const order = { launch, pageUrl, trust: settings, withinMs: totalMs / 2, onStart, onLeft };
+    const { access, tookMs } = await logIn(given, order);
     onLeft(access);
     const page = await openPrivateTab(browser);
     await bringAccess(page, access, pageUrl);

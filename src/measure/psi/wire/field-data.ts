@@ -23,7 +23,7 @@ const toShares = (buckets: unknown, share: 'proportion' | 'density'): [number, n
   const [good, middle, poor] = buckets.map(
     (bucket: { proportion?: unknown; density?: unknown } | null) => bucket?.[share] ?? 0,
   );
-  return [good, middle, poor].every(part => typeof part === 'number')
+  return [good, middle, poor].every(part => typeof part === 'number' && part >= 0 && part <= 1)
     ? [Number(good), Number(middle), Number(poor)]
     : undefined;
 };
@@ -59,8 +59,8 @@ const fromExperience = (experience: LoadingExperience | undefined, scope: FieldV
   const metrics: Partial<Record<FieldName, FieldMetric>> = {};
   for (const [name, psiName, divisor] of psiNames) {
     const { percentile, distributions } = experience?.metrics?.[psiName] ?? {};
-    const p75 = typeof percentile === 'number' ? percentile / divisor : undefined;
-    const metric = toFieldMetric(name, p75, toShares(distributions, 'proportion'));
+    const p75 = typeof percentile === 'number' ? toP75(percentile) : undefined;
+    const metric = toFieldMetric(name, p75 === undefined ? p75 : p75 / divisor, toShares(distributions, 'proportion'));
     if (metric) metrics[name] = metric;
   }
   return toVitals({ scope, collected_by: 'psi', period: null }, metrics);
@@ -109,7 +109,8 @@ export const toDate = (date: CruxDate | undefined): string | undefined => {
   const { year, month, day } = date ?? {};
   if (![year, month, day].every(Number.isInteger)) return undefined;
   const text = [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
-  return Number.isNaN(Date.parse(text)) ? undefined : text;
+  const time = new Date(text);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text) ? text : undefined;
 };
 
 const toPeriod = ({ collectionPeriod }: CruxAnswer['record']): FieldVitals['period'] => {
@@ -117,9 +118,10 @@ const toPeriod = ({ collectionPeriod }: CruxAnswer['record']): FieldVitals['peri
   return first && last ? { first_date: first, last_date: last } : null;
 };
 
+/** Returns undefined for what no 75th percentile can be. */
 export const toP75 = (value: unknown): number | undefined => {
-  const p75 = typeof value === 'string' && value !== '' ? Number(value) : value;
-  return typeof p75 === 'number' && Number.isFinite(p75) ? p75 : undefined;
+  const p75 = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof p75 === 'number' && Number.isFinite(p75) && p75 >= 0 ? p75 : undefined;
 };
 
 /** Returns the field data of a CrUX API answer. */

@@ -3,7 +3,7 @@
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Row } from '../../../api-client/run-batch.ts';
 import { requestCategories } from '../../../contract/names.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
 import { headOf, isTableMetric, metricWords, tableMetrics } from '../../../presentation/words.ts';
 import type { HomeActions } from '../home/home-state.ts';

@@ -11,10 +11,10 @@ import {
 } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Part } from '../../../presentation/answer.ts';
-import { agenticShare } from '../../../presentation/categories.ts';
 import { type CsvCell, toCsv } from '../../../presentation/csv.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import { spreadOf } from '../../../presentation/range.ts';
+import { agenticShare } from '../../../presentation/result-rows.ts';
 import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
 import type { TableMetric } from '../../../presentation/words.ts';
 import { metricWords } from '../../../presentation/words.ts';

@@ -5,7 +5,7 @@ import { toSitemapAddress } from '../../../api-client/sitemap.ts';
 import { toWatched } from '../../../api-client/stored/home.ts';
 import type { Sitemap } from '../../../contract/sitemap.ts';
 import { hostOf } from '../../../presentation/download-name.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { counted, joinWords } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';

@@ -7,8 +7,8 @@ import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import type { History } from '../../../contract/stored/history.ts';
 import type { Chart, ChartPoint } from '../../../presentation/charts/history-chart.ts';
-import { sayHistoryValue } from '../../../presentation/history-metric.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
+import { sayHistoryValue } from '../../../presentation/words.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

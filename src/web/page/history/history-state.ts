@@ -2,8 +2,8 @@
 import type { HistoryRequest } from '../../../api-client/stored/history.ts';
 import type { History } from '../../../contract/stored/history.ts';
 import type { FieldPoint } from '../../../presentation/charts/field-points.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
-import type { HistoryMetric } from '../../../presentation/history-metric.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
+import type { HistoryMetric } from '../../../presentation/words.ts';
 
 export type HistoryState = {
   readonly asked: HistoryRequest;

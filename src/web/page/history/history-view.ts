@@ -15,10 +15,9 @@ import {
   sayNotes,
   toChart,
 } from '../../../presentation/charts/history-chart.ts';
-import { sayHistoryValue, sayNoPoints } from '../../../presentation/history-metric.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { nameOfMetric } from '../../../presentation/words.ts';
+import { nameOfMetric, sayHistoryValue, sayNoPoints } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { disturbedMark, ratedValue, sideName } from '../../views/marks.ts';
 import { drawing, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';

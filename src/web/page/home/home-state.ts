@@ -11,7 +11,7 @@ import type {
 import type { Health } from '../../../contract/health.ts';
 import type { JobAnswer } from '../../../contract/jobs/job.ts';
 import type { Sites } from '../../../contract/stored/sites.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import type { SiteSorting } from './sites-table.ts';
 
 export type HomeState = {

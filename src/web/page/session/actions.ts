@@ -9,7 +9,7 @@ import { readWhole } from '../../../api-client/stored/kept-result.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
-import { wantsKey } from '../../../presentation/failure-reason.ts';
+import { wantsKey } from '../../../presentation/errors-in-words.ts';
 import { toRequestPhases } from '../../../presentation/full-result/phases.ts';
 import { noLook } from '../../views/load-details/load-details-state.ts';
 import { type AnswerActions, type AnswerFile, lookKey } from '../answer-state.ts';

@@ -3,7 +3,7 @@ import type { ReadBody } from '../../../api-client/ask-json.ts';
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { BatchMemory } from '../../../api-client/stored/kept-batch.ts';
-import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
+import { type FailureReason, wantsKey } from '../../../presentation/errors-in-words.ts';
 import { keepApiKey, readApiKey } from '../api-key.ts';
 import type { Actions, View, ViewOf } from '../view.ts';
 import { createRecall, type RecalledList } from './recall.ts';

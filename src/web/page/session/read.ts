@@ -15,7 +15,7 @@ import { type HistoryRequest, readField, readHistory, toPageRequest } from '../.
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { chartMetrics } from '../../../presentation/charts/history-chart.ts';
-import type { HistoryMetric } from '../../../presentation/history-metric.ts';
+import type { HistoryMetric } from '../../../presentation/words.ts';
 import type { ChangeState } from '../change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';
 import type { HistoryState } from '../history/history-state.ts';

@@ -2,10 +2,10 @@ import { html, nothing } from 'lit-html';
 import { type RequestCategory, requestCategories } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
-import { agenticShare, formatFraction, hasCategory } from '../../../presentation/categories.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import { absent, counted, formatValue, joinWords } from '../../../presentation/numbers.ts';
 import { sayRepeatedCertainty, spreadOf } from '../../../presentation/range.ts';
+import { agenticShare, formatFraction, hasCategory } from '../../../presentation/result-rows.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
 import { pageValue, sayMark, toShown } from '../../../presentation/undisturbed.ts';
 import {

@@ -8,11 +8,11 @@ import { categoryNames, type MetricName, requestCategories } from '../../../cont
 import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Pairing } from '../../../presentation/answer.ts';
-import { hasCategory } from '../../../presentation/categories.ts';
 import { toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
 import { mergeFindings } from '../../../presentation/findings/findings.ts';
 import { formatValue, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
+import { hasCategory } from '../../../presentation/result-rows.ts';
 import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict-words.ts';

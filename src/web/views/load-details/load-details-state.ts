@@ -5,7 +5,7 @@ import type { Source } from '../../../contract/errors.ts';
 import type { RequestCategory } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { WhatIf } from '../../../contract/stored/what-if.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import type { MetricChoice } from '../../../presentation/findings/metric-filter.ts';
 import type { PhaseSpan } from '../../../presentation/full-result/phases.ts';
 import type { Whole } from '../../../presentation/full-result/read.ts';

@@ -1,7 +1,7 @@
 /** Displays what a page measured itself, and the CPU time of its main thread. */
 import { html, nothing } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
-import { sayCustomConditions, toCustomRows } from '../../../presentation/custom-metrics.ts';
+import { sayCustomConditions, toCustomRows } from '../../../presentation/result-rows.ts';
 
 export const customMetricsView = (result: Result) => {
   const rows = toCustomRows(result.custom_metrics);

@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import type { Access } from '../../../../contract/access/access.ts';
 import { type Seen, seenBounds } from '../../../../contract/access/seen.ts';
 import { hung } from '../navigation-watch.ts';
-import { coverValues, readItems } from './in-page.ts';
+import { coverValues, evaluateApart, readItems } from './in-page.ts';
 
 /** A failure of the page that an access shows. The message repeats no text of the page. */
 export class AccessFailure extends Error {
@@ -33,18 +33,18 @@ export const within = <T>(work: Promise<T>): Promise<T | undefined> =>
  * @returns undefined if it cannot answer
  * @throws PageFailureSeen if it is silent
  */
-export const askUntilCertain = <T>(question: () => Promise<T>): Promise<T | undefined> =>
+export const askUntilCertain = <T>(question: () => Promise<T>, withinMs = certainMs): Promise<T | undefined> =>
   Promise.race([
     question()
       .catch(question)
       .catch(() => undefined),
-    delay(certainMs, undefined, { ref: false }).then(() => Promise.reject(hung())),
+    delay(withinMs, undefined, { ref: false }).then(() => Promise.reject(hung())),
   ]);
 
 /** Returns what a page shows, with typed values covered. Never throws. */
 export async function look(page: Page, typed: readonly string[] = []): Promise<Seen> {
   const frames = page.frames().map(async frame => {
-    const isCovered = await within(frame.evaluate(coverValues(typed)));
+    const isCovered = await within(evaluateApart(frame, coverValues(typed)));
     return isCovered === true || frame.detached;
   });
   // A frame that did not answer may show what was typed.

@@ -3,8 +3,9 @@ import type { Browser, Page } from 'puppeteer-core';
 import type { Access, AccessCookie } from '../../../../contract/access/access.ts';
 import type { BrowserLaunch } from '../../messages.ts';
 import { endBrowser, launchBrowser } from '../browser.ts';
+import { answerCertificateErrors, type TrustSettings } from '../certificate-errors.ts';
 import { bringAccess } from './bring.ts';
-import { readLeft } from './failure.ts';
+import { readLeft, within } from './failure.ts';
 import { readItems } from './in-page.ts';
 import { replayLogin } from './replay.ts';
 
@@ -73,7 +74,7 @@ async function exportState(page: Page, origins: Iterable<string>): Promise<Pick<
  */
 export async function logIn(
   access: Access,
-  { launch, pageUrl, withinMs, onStart, onLeft }: LogInOrder,
+  { launch, pageUrl, trust, withinMs, onStart, onLeft }: LogInOrder,
 ): Promise<{ access: Access; tookMs: number }> {
   if (!access.login) return { access, tookMs: 0 };
   const startedAt = performance.now();
@@ -86,13 +87,14 @@ export async function logIn(
     // A dialog stops the page until it is answered. Lighthouse accepts those of the load, too.
     page.on('dialog', dialog => dialog.accept().catch(() => {}));
     const origins = followOrigins(page);
+    await answerCertificateErrors(page, trust);
     await bringAccess(page, access, pageUrl);
     await replayLogin(page, access, pageUrl, withinMs);
     const left = await exportState(page, origins);
     const { login: _, cookies: _given, secrets: _typed, ...rest } = access;
     return { access: { ...rest, ...left }, tookMs: performance.now() - startedAt };
   } catch (error) {
-    if (page) onLeft(await readLeft(page));
+    onLeft((page && (await within(readLeft(page)))) ?? {});
     throw error;
   } finally {
     await endBrowser(browser);
@@ -102,6 +104,8 @@ export async function logIn(
 type LogInOrder = {
   launch: BrowserLaunch;
   pageUrl: string;
+  /** Certificates that the load of the page accepts. */
+  trust: TrustSettings;
   withinMs: number;
   /** Called with the process id of the browser. */
   onStart: (pid: number) => void;

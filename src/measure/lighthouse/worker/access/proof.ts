@@ -16,13 +16,17 @@ async function hasElement(page: Page, selector: string): Promise<boolean> {
  * Returns what a page lacks, as a sentence; undefined if it meets the expectation.
  * @throws PageFailureSeen if it is silent
  */
-export async function findLack(page: Page, { url, selector, text }: Expect): Promise<string | undefined> {
+export async function findLack(
+  page: Page,
+  { url, selector, text }: Expect,
+  withinMs?: number,
+): Promise<string | undefined> {
   if (url !== undefined && !matchesExpectedUrl(page.url(), url)) return `its URL does not match \`${url}\``;
   if (selector !== undefined) {
-    const found = await askUntilCertain(() => hasElement(page, selector));
+    const found = await askUntilCertain(() => hasElement(page, selector), withinMs);
     if (!found) return `it has no element \`${selector}\`${found === undefined ? ', or the selector is invalid' : ''}`;
   }
-  if (text !== undefined && !(await askUntilCertain(() => page.evaluate(includesText(text)))))
+  if (text !== undefined && !(await askUntilCertain(() => page.evaluate(includesText(text)), withinMs)))
     return `it does not show the text "${text}"`;
   return undefined;
 }

@@ -4,13 +4,8 @@
  */
 import type { RunnerResult } from 'lighthouse';
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
-import {
-  type Cost,
-  type Fix,
-  type FixOrder,
-  type Simulated,
-  simulatedMetrics,
-} from '../../../../contract/stored/what-if-order.ts';
+import { simulatedMetrics } from '../../../../contract/names.ts';
+import type { Cost, Fix, FixOrder, Simulated } from '../../../../contract/stored/what-if-order.ts';
 import { planFixes } from '../../../lhr/fixes.ts';
 import type { Lhr } from '../../../lhr/lhr.ts';
 import { scriptEvents } from '../clock-loops.ts';
