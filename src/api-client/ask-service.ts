@@ -28,7 +28,6 @@ export type AskOptions = {
   readonly signal: AbortSignal;
   /** API key of the service, if it requires one. */
   readonly apiKey?: string | undefined;
-  /** Whether to bypass the cache. */
   readonly fresh?: boolean;
   /** Idempotency key: the service measures as a job, and the same request sent again follows the same job. */
   readonly jobKey?: string | undefined;

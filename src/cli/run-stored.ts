@@ -17,9 +17,10 @@ import type { Screen } from './text/terminal/screen.ts';
 import { toWhatIfText } from './text/what-if-text.ts';
 
 export function runHistory(wanted: Wanted<'history'>, around: Running): Promise<number> {
-  const { url, metric, strategy, source, label, since, until } = wanted;
+  const { url, metric, strategy, source, label, conditions, since, until } = wanted;
   const query = new URLSearchParams({ url, metric, strategy, source });
-  for (const [name, value] of Object.entries({ label, since, until })) if (value !== undefined) query.set(name, value);
+  for (const [name, value] of Object.entries({ label, conditions, since, until }))
+    if (value !== undefined) query.set(name, value);
   return withService(wanted, around, async asking =>
     printAnswer<History>(await ask(`history?${query}`, asking), wanted, around, toHistoryText),
   );

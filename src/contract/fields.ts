@@ -1,6 +1,6 @@
 /** Fields that the schemas of several requests and responses share. */
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { type CustomMetricName, customMetricPattern, maxLabelCharacters } from './names.ts';
+import { type CustomMetricName, customMetricPattern, maxLabelCharacters, maxTextLength } from './names.ts';
 
 /* Fields of one kind, each with its description for `/openapi.json` and docs/fields.md. */
 
@@ -25,6 +25,12 @@ export const component = <T extends TProperties>($id: string, description: strin
   Type.Object(fields, { $id, description });
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** An object without other fields: what a worker sends is not trusted. */
+export const closed = <P extends TProperties>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const workerText = Type.String({ maxLength: maxTextLength });
 
 /** Returns a shared schema with its own description, for `/openapi.json` and docs/fields.md. */
 export const described = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description });

@@ -10,6 +10,9 @@ export const mostSitemapUrls = 1000;
 /** Maximum number of pages of each route template in a sample. */
 export const maxSample = 100;
 
+/** Maximum length of a text that a worker sends. */
+export const maxTextLength = 8_192;
+
 export const maxLabelCharacters = 100;
 
 const truths = new Set(['1', 't', 'y', 'on', 'yes', 'true']);

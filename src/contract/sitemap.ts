@@ -25,9 +25,12 @@ export const Sitemap = component('Sitemap', 'Pages of a site, from its sitemaps 
     description: 'Pages without duplicates, in the order of the sitemaps; this service may measure all of them',
   }),
   found: count('Number of pages found: more than `urls` lists with `sample`, or on a large site'),
-  templates: arrayOf(
+  templates: Type.Array(
     Type.Object({ template: text('URL with `*` for each variable part'), pages: count('Number of pages found') }),
-    'Route templates of the pages, learned from the URLs; those with the most pages first',
+    {
+      maxItems: mostSitemapUrls,
+      description: 'Route templates of the pages, learned from the URLs; those with the most pages first',
+    },
   ),
   links: nullable(
     group('Search by links; null if a sitemap was read', {

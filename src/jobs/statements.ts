@@ -279,7 +279,6 @@ export const listPages = (
     sql`WHERE job_id = ${jobId} AND position > ${after} ${rest} ORDER BY position LIMIT ${limit}`,
   ) as Promise<PageRow[]>;
 
-/** Lists the pages to measure next. */
 export const listWaiting = (database: SqlDatabase, jobId: string, place: JobPlace): Promise<PageRow[]> =>
   listPages(database, jobId, place, raw("AND state = 'waiting' AND same_as IS NULL"));
 
@@ -502,7 +501,6 @@ export const readScheduleUrls = async (database: SqlDatabase, id: string): Promi
 export const listSchedules = (database: SqlDatabase, client: string | null, place: ListPlace): Promise<Schedule[]> =>
   selectSchedules(database, whereListed(client, place));
 
-/** Counts schedules and their pages by client. */
 export const countSchedules = async (database: SqlDatabase): Promise<Group[]> =>
   (await database.rows(sql`SELECT client, count(*), sum(pages) FROM schedules GROUP BY client`)).map(toGroup);
 

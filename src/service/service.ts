@@ -21,7 +21,7 @@ import { createCrux } from '../measure/crux.ts';
 import type { DialNetwork } from '../measure/egress/dial.ts';
 import { type GateOptions, openGate, usualEgressLimits } from '../measure/egress/egress-proxy.ts';
 import { createGateThread, type GateThread } from '../measure/egress/gate-thread.ts';
-import type { RefusalNote } from '../measure/egress/refusals.ts';
+import type { RefusalNote } from '../measure/egress/reach.ts';
 import { createSystemNetwork } from '../measure/egress/system-network.ts';
 import { createEmbeddedAnalyser } from '../measure/embedded-analyser.ts';
 import type { RunnerSettings } from '../measure/lighthouse/audit-runner.ts';
@@ -267,11 +267,13 @@ export async function createService(
     isAlone,
     onRemoved: metrics.countRemoved,
   });
-  // An instance with a wrong key takes no work. A command's key ends with it, and must not lock the store.
-  if (!isAlone) await adoptOwnKeys(store, vault, log);
-  const fleet = await (isAlone
-    ? undefined
-    : createFleetAnalyser(connected, settings, { pool, threads, vault, log, tracePath: tracing }));
+  const join = async () => {
+    // An instance with a wrong key takes no work.
+    await adoptOwnKeys(store, vault, log);
+    return createFleetAnalyser(connected, settings, { pool, threads, vault, log, tracePath: tracing });
+  };
+  // The key of a command ends with it, and must not lock the store.
+  const fleet = await (isAlone ? undefined : join());
   const audited = observeWaits(fleet ?? pool ?? createOwnPool(), observers);
   const local = withStoredAccess(audited, toOpenAccess(store, vault));
   const server = toPsiServer(settings);

@@ -79,7 +79,6 @@ export function createMetrics() {
       requests.observe(labels, seconds),
     /** @param outcome `ok`, `client_disconnected`, or the code of the error */
     countAudit: (outcome: string, seconds: number) => audits.observe({ outcome }, seconds),
-    /** Records how long an audit waited for its slot. */
     countWait: (seconds: number) => waits.observe(seconds),
     countCacheAnswer: (status: string) => cacheAnswers.inc({ status }),
     /** Counts one page measured by the PSI analyser, including its retries. */
@@ -104,7 +103,6 @@ export function createMetrics() {
         },
       });
     },
-    /** Returns the metrics in the text format of Prometheus. */
     toText(): Promise<string> {
       // The default metrics of the process watch the event loop, so they start only with the first request for metrics.
       if (!hasDefaults) collectDefaultMetrics({ register });

@@ -47,6 +47,7 @@ ${shadow('<style>input { font-size: 40px }</style><input id="shadowed">')}`),
   for (const end = Date.now() + 12_000; Date.now() < end; );
   return {};
 } });</script>`),
+  '/hang-later': page('<button onclick="setTimeout(() => { for (;;); }, 100)">Log in</button>'),
   '/hang': page('<input><script>addEventListener("keydown", () => { for (;;); });</script>'),
   // An advertisement that reads whatever a function of its document is called with.
   '/spy': page(`<p>Advertisement</p><script>
@@ -203,6 +204,9 @@ suite('a login that stands in the way of its replay', () => {
     ];
     const { message } = await fail('/in', { login: { timeout: 8_000, steps } });
     assert.match(message, /Step [34] of 4 .*did not answer|hung|hang/);
+    const last = [at('/hang-later'), { type: 'click', selectors: ['button'] }];
+    const { code } = await fail('/in', { login: { timeout: 8_000, steps: last } });
+    assert.match(code, /^(login_failed|page_timeout)$/);
   });
 
   test('a page that is too busy to answer soon is not called a login page', async () => {

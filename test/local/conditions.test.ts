@@ -161,8 +161,8 @@ test('bad conditions are one 422 that names each, and nothing is loaded', async 
   assert.match(long, /: Value error, this is not a host name$/);
   const cookie = { name: 'a', value: 'b', sameSite: 'no_restriction', storeId: '0' };
   assert.deepEqual(await refused({ access: { cookies: [cookie] } }), [
-    'body.access.cookies.0.sameSite: Value error, it must be one of Strict, Lax, None',
     'body.access.cookies.0.storeId: Value error, there is no such field',
+    'body.access.cookies.0.sameSite: Value error, it must be one of Strict, Lax, None',
   ]);
   const unknown = await refused({ blok: ['/ads/'], cookies: [] });
   assert.deepEqual(

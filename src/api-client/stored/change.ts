@@ -43,7 +43,6 @@ export const toChangeAddress = ({ before, after, url, strategy, source }: Change
     ...(source === undefined ? {} : { source }),
   })}`;
 
-/** Returns the comparison in a URL; undefined for any other URL. */
 export function changeIn({ search }: { search: string }): ChangeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   if (!params.has('before') && !params.has('after')) return undefined;

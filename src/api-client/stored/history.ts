@@ -49,7 +49,6 @@ export function historyIn({ search }: { search: string }): HistoryRequest | unde
   };
 }
 
-/** Returns the request that measures the page again. */
 export const toPageRequest = ({ url, source, strategy }: HistoryRequest): PageRequest => ({
   urls: [url],
   backend: sideOf(source),

@@ -41,7 +41,6 @@ const keptPartsOf = (bodies: readonly unknown[]): readonly { id: string; part: u
 /** Returns the ids of the stored results and failures of an answer. */
 export const idsOf = (bodies: readonly unknown[]): readonly string[] => keptPartsOf(bodies).map(({ id }) => id);
 
-/** Returns a URL that leads to these results. */
 export const withIds = (address: string, ids: readonly string[]): string =>
   ids.length === 0 ? address : `${address}&${parameter}=${ids.join(',')}`;
 

@@ -1,4 +1,5 @@
 /** `--html`: writes the report of each result, and the index of a folder. */
+
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Result } from '../../contract/result/result.ts';
@@ -8,8 +9,8 @@ import { toFileName } from '../../web/report/file-policy.ts';
 import type { IndexEntry } from '../../web/report/index/index-order.ts';
 import { renderIndex } from '../../web/report/index/render-index.ts';
 import { toThumbnail } from '../../web/report/index/thumbnail.ts';
-import { renderComparison } from '../../web/report/render-comparison.ts';
 import { renderReport } from '../../web/report/render-report.ts';
+import { renderComparison } from '../../web/report/render-strategies.ts';
 import type { Pictures } from '../find-pictures.ts';
 import { columnsOfMeasurement, type FinishedMeasurement, type Measurement } from '../measurements.ts';
 import { findDestination } from './report-destination.ts';

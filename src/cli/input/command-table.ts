@@ -199,6 +199,10 @@ The configuration is rangelight.config.json (or .js) in this folder, or else a l
       strategy,
       source: withDefault(choice('NAME', ['lighthouse', 'psi'], 'lighthouse (default) or psi'), 'lighthouse'),
       label,
+      conditions: text(
+        'NAME',
+        'results under these conditions: the `id` in `conditions` of a result; by default, those without any',
+      ),
       since: text('TIME', 'only results measured at this time or later; ISO 8601 time or date'),
       until: text('TIME', 'only results measured before this time'),
       ...where,

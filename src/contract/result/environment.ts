@@ -1,17 +1,12 @@
 /** The conditions under which a page was measured. */
 import Type, { type TSchema } from 'typebox';
 import { arrayOf, byName, count, group, moment, nullable, number, text } from '../fields.ts';
-import { paintMetrics } from '../names.ts';
 
 /** Makes a field optional, because results that were stored before it existed do not have it. */
 const sinceAdded = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 
 const leftOut = ['full_page_screenshot', 'other_axe_rules'] as const;
 export type LeftOut = (typeof leftOut)[number];
-
-/** Paints that a wait for a CPU may delay. */
-export const delayedPaints = paintMetrics;
-export type DelayedPaint = (typeof delayedPaints)[number];
 
 export const Environment = Type.Object({
   user_agent: nullable(text('User agent of the browser')),

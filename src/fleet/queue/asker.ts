@@ -35,7 +35,6 @@ export type Asker = {
   look(): void;
   /** Resolves when no audit is pending. */
   whenIdle(): Promise<void>;
-  /** Cancels all pending audits. */
   close(reason: AnalysisError): Promise<void>;
 };
 

@@ -20,7 +20,6 @@ export type FleetSettings = {
   slots: number;
   /** Max number of waiting audits per machine that audits. */
   waitingPerMachine: number;
-  /** Time limit of one audit. */
   timeoutMs: number;
   /** Pool of this machine; undefined if it does not audit. */
   pool: LocalAnalyser | undefined;

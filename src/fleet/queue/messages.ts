@@ -51,9 +51,7 @@ export type AuditOutcome =
   | { failure: PlainError }
   | { conditions: HostConditions; attempt: number; artifacts: string | undefined; repeated?: number | undefined };
 
-/** Returns the topic of notices for one instance. */
 export const toTopic = (instance: string): string => `instance.${instance}`;
-/** Returns the topic of notices about new jobs. */
 export const toJobsTopic = (queue: string): string => `jobs.${queue}`;
 
 /** Notices between instances. An instance that misses one reads the tables. */

@@ -83,7 +83,6 @@ type QueueFacts = {
   before: number;
 };
 
-/** Number of waiting audits of a client. */
 type Share = { client: string; waiting: number };
 
 const sharesSql = `

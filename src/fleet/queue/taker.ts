@@ -23,9 +23,7 @@ export type Taker = {
   readonly running: number;
   /** Returns the median duration of the last audits here, in milliseconds; undefined before the first one. */
   stayMs(): number | undefined;
-  /** Polls immediately. */
   wake(): void;
-  /** Ends a cancelled job. */
   cancel(id: string): void;
   /** Returns a function that ends those of the present jobs that this instance no longer owns. */
   beforeBeat(): (owned: OwnedAudits) => void;

@@ -86,7 +86,6 @@ const typeFault = (type: string): string | undefined => {
 
 const isWebUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
-/** Returns the faults of one step by its fields. */
 function findStepFaults(step: Step, secrets: Readonly<Record<string, string>>): (readonly [string, string])[] {
   const { type, url, selectors, value = '' } = step;
   const ofType = typeFault(type);

@@ -50,7 +50,6 @@ type McpOrder = {
   /** Path on this service, with its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON to send. */
   readonly body?: string;
   /** Aborts when the client cancels its call. */
   readonly signal?: AbortSignal;

@@ -9,9 +9,7 @@ export type ConnectionLimits = {
   reserved: number;
   /** Max time for which a client may leave a waiting response unread. */
   unreadMs: number;
-  /** Max size of all unread responses together. */
   unreadBytes: number;
-  /** Max number of unanswered requests of one connection. */
   unanswered: number;
   /** Max number of requests that wait for their turn on a connection, across all connections. */
   waiting: number;

@@ -5,11 +5,10 @@
  */
 
 import jpeg from 'jpeg-js';
-import { isObject, itemsOf, listOf, rowsOf } from '../../contract/result/details.ts';
+import { isObject, itemsOf, rowsOf } from '../../contract/result/details.ts';
 import type { LateContent } from '../../contract/result/metrics.ts';
 import type { Lhr } from './lhr.ts';
-
-/* Decodes a screenshot into pixels. */
+import { observedOf } from './values.ts';
 
 /** Max length of a screenshot, which usually has 20 to 60 KB. */
 export const maxCharacters = 1_000_000;
@@ -109,17 +108,14 @@ function toLargestPaint(lhr: Lhr): string | null {
   return typeof node?.selector === 'string' ? node.selector : null;
 }
 
-type Observed = { readonly paintMs: number; readonly lastMs: number; readonly reportedMs: number };
-
 /**
  * Reads the observed paints. Undefined if the viewport did not change after the largest contentful paint, so that no
  * frame need be decoded.
  */
-function readObserved(lhr: Lhr): Observed | undefined {
-  const [metrics = {}] = listOf((lhr.audits.metrics?.details as { items?: unknown } | undefined)?.items);
-  const { observedLargestContentfulPaint: paintMs, observedLastVisualChange: lastMs } = metrics;
+function readObserved(lhr: Lhr) {
+  const { largestPaint: paintMs, lastChange: lastMs } = observedOf(lhr);
   const reportedMs = lhr.audits['largest-contentful-paint']?.numericValue;
-  if (typeof paintMs !== 'number' || typeof lastMs !== 'number' || typeof reportedMs !== 'number') return undefined;
+  if (paintMs === null || lastMs === null || typeof reportedMs !== 'number') return undefined;
   return lastMs - paintMs < leastLateMs || lastMs <= reportedMs ? undefined : { paintMs, lastMs, reportedMs };
 }
 

@@ -270,7 +270,9 @@ export async function findPages(href: string, parts: SearchParts, sample: number
     url: href,
     urls: urls.slice(0, mostSitemapUrls),
     found: found.urls.length,
-    templates: templates.map(({ template, urls: pages }) => ({ template, pages: pages.length })),
+    templates: templates
+      .slice(0, mostSitemapUrls)
+      .map(({ template, urls: pages }) => ({ template, pages: pages.length })),
     is_complete: found.is_complete && urls.length <= mostSitemapUrls,
   };
 }

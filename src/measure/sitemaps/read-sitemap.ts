@@ -1,7 +1,8 @@
 import { AnalysisError } from '../../contract/errors.ts';
 import type { Sitemap } from '../../contract/sitemap.ts';
+import type { Egress } from '../egress/egress-proxy.ts';
 import { type Caller, createTurns } from '../fair-turns.ts';
-import { type AuditEgress, explainFailure, explainOpening, type OpenGate } from '../lighthouse/egress.ts';
+import { explainFailure, explainOpening, type OpenGate } from '../lighthouse/egress.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import { findPages } from './find-pages.ts';
 import { createOpenFile } from './read-file.ts';
@@ -44,7 +45,7 @@ export function createReadSitemap({ policy, openGate, limits = usualSitemapLimit
     const timer = setTimeout(() => deadline.abort(late), limits.timeoutMs);
     const signal = AbortSignal.any([client, deadline.signal]);
     let gate: Awaited<ReturnType<typeof openGate>> | undefined;
-    let egress: AuditEgress | undefined;
+    let egress: Egress | undefined;
     try {
       gate = await openGate();
       const opened = await gate.open({ startUrl: url, signal });

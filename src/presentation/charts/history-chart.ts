@@ -5,7 +5,7 @@ import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.t
 import type { History } from '../../contract/stored/history.ts';
 import { differenceWords } from '../change-words.ts';
 import { absent, saySigned } from '../numbers.ts';
-import { headOf, isMetricName, sayHistoryValue, scoredMetrics } from '../words.ts';
+import { headOf, isMetricName, nameOfMetric, sayHistoryValue, scoredMetrics } from '../words.ts';
 import { type FieldPoint, fieldValuesOf, toDrawn } from './field-points.ts';
 
 /** Metrics in order of importance. */
@@ -50,15 +50,38 @@ function toBands(history: History, low: number, high: number, rise: (value: numb
   });
 }
 
+/**
+ * Max number of results that are points, and rows of the table. Of a longer history, one value is loaded at a time.
+ */
+export const mostPoints = 1000;
+
+type Change = History['change_points'][number];
+
+/** A change, and the history of the value in which it was found. */
+export type HistoryEvent = { readonly change: Change; readonly of: History };
+
+/** Returns the changes of several values, oldest first: the first value that changed at a result stands for all. */
+export const toEvents = (histories: readonly History[]): readonly HistoryEvent[] =>
+  [
+    ...new Map(
+      histories.toReversed().flatMap(of => of.change_points.map(change => [change.id, { change, of }] as const)),
+    ).values(),
+  ].toSorted((a, b) => a.change.fetched_at.localeCompare(b.change.fetched_at));
+
+/** Describes a change next to a value: of another one, with its name. */
+export const sayEvent = ({ change, of }: HistoryEvent, shown: Pick<History, 'metric'>): string =>
+  `${of.metric === shown.metric ? '' : `${nameOfMetric(of.metric)} `}${sayChange(change, of)}`;
+
 export type Chart = NonNullable<ReturnType<typeof toChart>>;
 export type ChartPoint = Chart['points'][number];
 
 /**
  * Returns the chart, with positions in percent of its width and height, from the top; undefined if there is no point.
+ * @param events changes of this value, and of others
  * @param fieldPoints field data of the same page and device
  */
-export function toChart(history: History, fieldPoints: readonly FieldPoint[] = []) {
-  const { points, segments: stretches, change_points: changes, gaps } = history;
+export function toChart(history: History, events = toEvents([history]), fieldPoints: readonly FieldPoint[] = []) {
+  const { points, segments: stretches, gaps } = history;
   const times = [...points.map(({ fetched_at: time }) => time), ...gaps.flatMap(({ from, to }) => [from, to])].map(
     Date.parse,
   );
@@ -85,9 +108,9 @@ export function toChart(history: History, fieldPoints: readonly FieldPoint[] = [
   return {
     points: shown,
     steps: stretches.map(({ from, to, median }) => ({ from: place(from), to: place(to), y: rise(median), median })),
-    changes: changes.map(change => ({
+    changes: events.map(({ change, of }) => ({
       x: (place(change.previous_fetched_at) + place(change.fetched_at)) / 2,
-      words: sayChange(change, history),
+      words: sayEvent({ change, of }, history),
       status: change.status,
     })),
     gaps: gaps.map(({ from, to, explanation }) => ({ from: place(from), to: place(to), words: explanation })),
@@ -112,21 +135,21 @@ export function toChart(history: History, fieldPoints: readonly FieldPoint[] = [
 }
 
 /** Describes the size of a change: `1.2 s → 1.9 s (+700 ms; between +500 ms and +900 ms)`. */
-export function sayMove(change: History['change_points'][number], { unit }: Pick<History, 'unit'>): string {
+export function sayMove(change: Change, { unit }: Pick<History, 'unit'>): string {
   const { before, after, difference, interval } = change;
   const between = `between ${saySigned(interval.low, unit)} and ${saySigned(interval.high, unit)}`;
   return `${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
 }
 
 /** Describes what changed with it, a value at a time: `Performance 100 → 85`. */
-export const sayAlso = ({ also }: History['change_points'][number]): string[] =>
+export const sayAlso = ({ also }: Change): string[] =>
   also.map(
     ({ name, unit, before, after }) =>
       `${headOf(name)} ${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)}`,
   );
 
 /** Describes a change with its status, and what changed with it: `worse: 1.2 s → 1.9 s (…), with Performance 100 → 85`. */
-export function sayChange(change: History['change_points'][number], history: Pick<History, 'unit'>): string {
+export function sayChange(change: Change, history: Pick<History, 'unit'>): string {
   const others = sayAlso(change);
   return `${change.status}: ${sayMove(change, history)}${others.length > 0 ? `, with ${others.join(', ')}` : ''}`;
 }
@@ -142,7 +165,7 @@ export function sayMachineChange(
 }
 
 /** Describes the differences in measuring at a change, which may have caused it; empty without any. */
-export const sayDiffers = ({ differences: differs }: History['change_points'][number]): string =>
+export const sayDiffers = ({ differences: differs }: Change): string =>
   differs
     .map(({ name, before, after }) => {
       const word = name === 'benchmark_index' ? differenceWords[name] : name.replaceAll('_', ' ');

@@ -42,7 +42,6 @@ export function createMemoryStore(maxBytes: number, name = 'memory'): CacheStore
   };
 }
 
-/** A stored `/psi` result. */
 export type StoredResult = {
   /** The Result without full data and without its cache note, as JSON. */
   summary: Buffer;
@@ -50,7 +49,6 @@ export type StoredResult = {
   lighthouseResult: Buffer;
   /** Time of the load that the analyser reports. Another answer with the same time is not a new measurement. */
   fetchedAt: string;
-  /** Milliseconds since the epoch. */
   storedAt: number;
 };
 

@@ -2,7 +2,7 @@
 import type { LoadReading } from '../../../measure/lhr/facts/load-facts.ts';
 import type { LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { toText } from '../../../measure/lhr/facts/values.ts';
+import { toText } from '../../../measure/lhr/values.ts';
 import { clocksApartMs, farMilestones, lateDocument, lateFile, leastStatedPoints } from '../constants.ts';
 import { fact, factOf, ratioOf } from '../evidence.ts';
 import { toFilesOfBoth } from '../same-page/load-pair.ts';

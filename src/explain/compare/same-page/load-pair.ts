@@ -2,7 +2,7 @@ import type { Source } from '../../../contract/errors.ts';
 import type { LoadReading } from '../../../measure/lhr/facts/load-facts.ts';
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { toText } from '../../../measure/lhr/facts/values.ts';
+import { toText } from '../../../measure/lhr/values.ts';
 import { pairFiles, toCommonName } from '../../../presentation/file-pairs.ts';
 import { upperMedianOf } from '../../../presentation/values.ts';
 import {

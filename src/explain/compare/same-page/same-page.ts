@@ -1,6 +1,6 @@
 import { compareAddresses } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { toText } from '../../../measure/lhr/facts/values.ts';
+import { toText } from '../../../measure/lhr/values.ts';
 import { startUpper } from '../../../presentation/numbers.ts';
 import { likely, slight, sure } from '../constants.ts';
 import { type Fact, type FoundCause, fact, maxNamed } from '../evidence.ts';

@@ -20,7 +20,6 @@ const sizes = [
   { size: sizeOf('job_secrets', 'content'), key: raw('job_id') },
 ];
 
-/** Returns the size of all jobs and schedules in bytes. */
 export async function sizeOfJobs(database: SqlDatabase): Promise<number> {
   let bytes = await readNumber(database, sizeOf('schedules', 'urls', 'request'));
   for (const { size } of sizes) bytes += await readNumber(database, size);

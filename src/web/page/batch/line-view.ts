@@ -1,4 +1,5 @@
 /** View of one line of a list: its page, its values, and its results. */
+
 import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
@@ -18,8 +19,8 @@ import { failureView } from '../../views/failure-view.ts';
 import { disturbedMark, ratedValue, sideLight } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { keptPicture } from '../kept-picture.ts';
-import { type BatchActions, type BatchState, keysOf, labelOf, sayValue, type ValueKey } from './batch-state.ts';
-import { readValue, type TableLine } from './batch-table.ts';
+import type { Actions } from '../session/actions.ts';
+import { type BatchState, keysOf, labelOf, readValue, sayValue, type TableLine, type ValueKey } from './batch-table.ts';
 import { sayPage, sharedHost } from './batch-words.ts';
 
 const lineName = ({ row, strategy }: TableLine): string => `${row.index}-${strategy}`;
@@ -96,7 +97,7 @@ const thumbView = ({ columns }: TableLine) => {
   }</span>`;
 };
 
-export const lineView = (line: TableLine, state: BatchState, names: SideNames, { toggle }: BatchActions) => {
+export const lineView = (line: TableLine, state: BatchState, names: SideNames, { toggle }: Actions) => {
   const { request, opened } = state;
   const keys = keysOf(request);
   const name = lineName(line);

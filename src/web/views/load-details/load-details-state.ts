@@ -18,8 +18,6 @@ import {
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../failure-view.ts';
 
-/* A collapsed part that needs the whole result, which is loaded when the part is first opened. */
-
 export const againView = ({ load }: Looking) =>
   html`<p><button type="button" @click=${load}>Load it again</button></p>`;
 
@@ -147,7 +145,6 @@ export type Looking = {
   readonly on: {
     readonly toggle: (part: LookPart) => (event: unknown) => void;
     readonly toggleAudit: (id: string) => (event: unknown) => void;
-    readonly search: (event: unknown) => void;
     readonly moveFocus: (event: unknown) => void;
   };
 };

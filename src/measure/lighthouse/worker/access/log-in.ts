@@ -1,11 +1,12 @@
 /** Logs in with a browser of its own, whose state alone reaches the browser that measures. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'puppeteer-core';
 import type { Access, AccessCookie } from '../../../../contract/access/access.ts';
 import type { BrowserLaunch } from '../../messages.ts';
 import { endBrowser, launchBrowser } from '../browser.ts';
 import { answerCertificateErrors, type TrustSettings } from '../certificate-errors.ts';
 import { bringAccess } from './bring.ts';
-import { readLeft, within } from './failure.ts';
+import { AccessFailure, readLeft, within } from './failure.ts';
 import { readItems } from './in-page.ts';
 import { replayLogin } from './replay.ts';
 
@@ -15,6 +16,9 @@ import { replayLogin } from './replay.ts';
  */
 export const openPrivateTab = async (browser: Browser): Promise<Page> =>
   (await browser.createBrowserContext()).newPage();
+
+/** Max time for reading what a login left behind. */
+const exportMs = 20_000;
 
 /** Follows the origins whose pages a tab displayed. */
 function followOrigins(page: Page): ReadonlySet<string> {
@@ -90,7 +94,11 @@ export async function logIn(
     await answerCertificateErrors(page, trust);
     await bringAccess(page, access, pageUrl);
     await replayLogin(page, access, pageUrl, withinMs);
-    const left = await exportState(page, origins);
+    // A page that hangs does not even let its tab leave.
+    const late = delay(exportMs, undefined, { ref: false }).then(() => {
+      throw new AccessFailure('LOGIN_FAILED', 'The login ended on a page that does not answer.');
+    });
+    const left = await Promise.race([exportState(page, origins), late]);
     const { login: _, cookies: _given, secrets: _typed, ...rest } = access;
     return { access: { ...rest, ...left }, tookMs: performance.now() - startedAt };
   } catch (error) {
