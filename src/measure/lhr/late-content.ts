@@ -78,19 +78,17 @@ function readFrames(lhr: Lhr): FilledFrame[] {
   }));
 }
 
-type Growth = {
-  /** Share of the finally filled cells that this frame already fills. */
-  readonly share: number;
-  /** Share of the viewport whose cells are filled later. */
-  readonly toCome: number;
-};
-
 /** Compares a frame with the last one. Undefined if the frame is not an image, or differs in size from the last one. */
-function toGrowth(frame: FilledFrame, last: readonly boolean[]): Growth | undefined {
+function toGrowth(frame: FilledFrame, last: readonly boolean[]) {
   const now = frame.filled();
   if (now?.length !== last.length) return undefined;
   const [end, already] = [last.filter(Boolean).length, last.filter((is, at) => is && now[at]).length];
-  return { share: end === 0 ? 1 : already / end, toCome: (end - already) / last.length };
+  return {
+    /** Share of the finally filled cells that this frame already fills. */
+    share: end === 0 ? 1 : already / end,
+    /** Share of the viewport whose cells are filled later. */
+    toCome: (end - already) / last.length,
+  };
 }
 
 /** Shares of content above which a page counts as visible, and below which it counts as barely visible. */

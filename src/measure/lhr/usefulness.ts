@@ -68,16 +68,6 @@ export function lostPoints(lhr: Lhr, name: Category, { id, score }: LhrAudit, di
   return rated ? weight * (1 - rated.score) : 0;
 }
 
-type Distance = {
-  /** Distance of the metric from good, in points of the category. */
-  readonly points: number;
-  /** The same distance in the metric's unit. */
-  readonly amount: number;
-  readonly value: number;
-  /** Returns the points gained if the value decreases by `saving`. */
-  readonly won: (saving: number) => number;
-};
-
 const strategyOf = (lhr: Lhr) => (lhr.configSettings?.formFactor === 'desktop' ? 'desktop' : 'mobile');
 
 type Rated = { readonly value: number; readonly score: number };
@@ -97,19 +87,24 @@ function rateMetric(lhr: Lhr, key: ScoredKey, disturbance: Disturbance | undefin
   return { value: without, score: getLogNormalScore({ p10, median }, without) };
 }
 
-function toDistance(lhr: Lhr, key: ScoredKey, disturbance: Disturbance | undefined): Distance | undefined {
+function toDistance(lhr: Lhr, key: ScoredKey, disturbance: Disturbance | undefined) {
   const rated = rateMetric(lhr, key, disturbance);
   if (!rated) return undefined;
   const { value, score } = rated;
   const [p10, median] = labThresholdsOf(savingNames[key], strategyOf(lhr));
   const weight = weightOf(lhr.categories.performance, auditOf(key));
   return {
+    /** Distance of the metric from good, in points of the category. */
     points: weight * Math.max(0, goodScore - score),
+    /** The same distance in the metric's unit. */
     amount: value > p10 ? value - p10 : value,
     value,
-    won: saving => weight * Math.max(0, getLogNormalScore({ p10, median }, value - saving) - score),
+    /** Returns the points gained if the value decreases by `saving`. */
+    won: (saving: number): number => weight * Math.max(0, getLogNormalScore({ p10, median }, value - saving) - score),
   };
 }
+
+type Distance = NonNullable<ReturnType<typeof toDistance>>;
 
 /**
  * Returns the causes of layout shifts that Lighthouse found. Images without a size are identified by their element,

@@ -4,9 +4,6 @@
  */
 import { matchesWhole } from '../../contract/access/expected-url.ts';
 
-const product = 'rangelight';
-const everyone = '*';
-
 type Rule = {
   readonly pattern: string;
   /** Its part before the first wildcard. */
@@ -26,34 +23,25 @@ function toRule(value: string, isAllowed: boolean): Rule {
   return { pattern, beginning: pattern.split('*', 1)[0] ?? '', length: value.length, isAllowed };
 }
 
-/** Yields the rules with the names of their crawlers, as far as they are this one or all. */
-function* rulesIn(text: string): Generator<{ agents: ReadonlySet<string>; rule?: Rule }> {
-  let agents = new Set<string>();
-  let isNaming = false;
-  for (const [, name = '', rest = ''] of text.matchAll(/^[ \t]*(user-agent|allow|disallow)[ \t]*:([^#\r\n]*)/gim)) {
-    const [field, value] = [name.toLowerCase(), rest.trim()];
-    if (field !== 'user-agent') {
-      isNaming = false;
-      if (value !== '') yield { agents, rule: toRule(value, field === 'allow') };
-      continue;
-    }
-    if (!isNaming) agents = new Set();
-    isNaming = true;
-    const [agent = ''] = value.toLowerCase().split(/[\s/]/, 1);
-    if (agent === product || agent === everyone) yield { agents: agents.add(agent) };
-  }
-}
-
 /** Returns whether a robots.txt disallows a URL of its host. The longest rule decides, `Allow` before `Disallow`. */
 export function readRules(text: string): (url: string) => boolean {
   const groups = new Map<string, Rule[]>();
-  for (const { agents, rule } of rulesIn(text))
+  const agents = new Set<string>();
+  let isNaming = false;
+  for (const [, field = '', rest = ''] of text.matchAll(/^[ \t]*(user-agent|allow|disallow)[ \t]*:([^#\r\n]*)/gim)) {
+    const value = rest.trim();
+    const isName = /^user/i.test(field);
+    if (isName && !isNaming) agents.clear();
+    isNaming = isName;
+    // The names of all other crawlers are one.
+    if (isName) agents.add(/^(?:rangelight(?=[\s/]|$)|\*)/i.exec(value)?.[0].toLowerCase() ?? '');
     for (const agent of agents) {
-      const known = groups.get(agent) ?? [];
-      if (rule) known.push(rule);
-      groups.set(agent, known);
+      const group = groups.get(agent) ?? [];
+      if (!isName && value !== '') group.push(toRule(value, /^allow/i.test(field)));
+      groups.set(agent, group);
     }
-  const rules = (groups.get(product) ?? groups.get(everyone) ?? []).toSorted(
+  }
+  const rules = (groups.get('rangelight') ?? groups.get('*') ?? []).toSorted(
     (a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed),
   );
   return url => {
