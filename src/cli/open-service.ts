@@ -1,4 +1,5 @@
 /** Opens the service for the requests of a command: a running one, or one of its own that ends with it. */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +60,8 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
     ROLE: '',
     DATABASE_URL: env.RANGELIGHT_DATABASE_URL,
     CALLBACK_SECRET: '',
-    ACCESS_KEY: '',
+    // Its jobs are in memory, and so is the key to their secrets.
+    ACCESS_KEY: randomBytes(32).toString('base64'),
     // The service ends with the command, so a spare browser would be useless.
     LIGHTHOUSE_SPARE: 'off',
     LOG_LEVEL: level ?? 'warn',

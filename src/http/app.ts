@@ -153,6 +153,7 @@ export function createApp(parts: AppParts): App {
   const whenQuiet = registerRequestLog(app);
   registerRequestCount(app, parts.metrics);
   if (parts.tracing) registerTracing(app, parts.tracing);
+  app.addHook('onSend', (_request, reply, payload, done) => connections.onFirst(reply.raw, () => done(null, payload)));
   const answerUnrouted = registerUnrouted(app, settings);
   takeBodiesAsBytes(app);
   app.decorateRequest('charge', undefined);

@@ -267,11 +267,13 @@ export async function createService(
     isAlone,
     onRemoved: metrics.countRemoved,
   });
-  // An instance with a wrong key takes no work.
-  await adoptOwnKeys(store, vault, log);
-  const fleet = await (isAlone
-    ? undefined
-    : createFleetAnalyser(connected, settings, { pool, threads, vault, log, tracePath: tracing }));
+  const join = async () => {
+    // An instance with a wrong key takes no work.
+    await adoptOwnKeys(store, vault, log);
+    return createFleetAnalyser(connected, settings, { pool, threads, vault, log, tracePath: tracing });
+  };
+  // The key of a command ends with it, and must not lock the store.
+  const fleet = await (isAlone ? undefined : join());
   const audited = observeWaits(fleet ?? pool ?? createOwnPool(), observers);
   const local = withStoredAccess(audited, toOpenAccess(store, vault));
   const server = toPsiServer(settings);

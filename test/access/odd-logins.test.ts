@@ -42,6 +42,11 @@ addEventListener('click', event => {
 ${shadow('<style>input { font-size: 40px }</style><input id="shadowed">')}`),
   '/frame': page('<style>input { font-size: 40px }</style><input id="framed">'),
   '/in': page(account),
+  // Is busy as soon as it is asked what it has stored.
+  '/busy': page(`${account}<script>Object.defineProperty(window, 'localStorage', { get() {
+  for (const end = Date.now() + 12_000; Date.now() < end; );
+  return {};
+} });</script>`),
   '/hang-later': page('<button onclick="setTimeout(() => { for (;;); }, 100)">Log in</button>'),
   '/hang': page('<input><script>addEventListener("keydown", () => { for (;;); });</script>'),
   // An advertisement that reads whatever a function of its document is called with.
@@ -202,6 +207,10 @@ suite('a login that stands in the way of its replay', () => {
     const last = [at('/hang-later'), { type: 'click', selectors: ['button'] }];
     const { code } = await fail('/in', { login: { timeout: 8_000, steps: last } });
     assert.match(code, /^(login_failed|page_timeout)$/);
+  });
+
+  test('a page that is too busy to answer soon is not called a login page', async () => {
+    await measure('/busy', { cookies: [{ name: 'sid', value: 'a session' }], expect });
   });
 
   test('a login reaches no address that a page could not reach', async () => {

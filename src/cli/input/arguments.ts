@@ -17,7 +17,7 @@ import { type CommandName, type CommandRow, commands, isCommandName } from './co
 import { toVariants } from './experiment-changes.ts';
 import { toPageUrls } from './gather-pages.ts';
 import { toHelp } from './help.ts';
-import { conditionLineNames, conditionOptions } from './option-table.ts';
+import { conditionLineOptions, conditionOptions } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
 
 type Line<Name extends CommandName> = CommandLine<(typeof commands)[Name]['options']>;
@@ -151,9 +151,8 @@ function readCommand(name: ReadName, args: readonly string[], env: NodeJS.Proces
       : `rangelight ${name} has no option --${flagName}`;
   const { texts, ...split } = splitArguments(args, { own: options, others: allOptions, sayForeign }, faults);
   const { given, words } = split;
-  // In an experiment, `--block` belongs to a variant.
   const isCondition = ({ option }: Repeated) =>
-    conditionLineNames.has(option) && !(option === 'block' && name === 'experiment');
+    option in conditionLineOptions && conditionLineOptions[option] === options[option];
   const conditionLines = split.repeated.filter(isCondition);
   const repeated = split.repeated.filter(each => !isCondition(each));
   const lacksWords = (name === 'store' || name === 'import') && args.length === 0;

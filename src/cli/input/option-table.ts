@@ -23,6 +23,7 @@ import {
   choice,
   flag,
   type Option,
+  type OptionTable,
   option,
   readChoice,
   readHtml,
@@ -143,8 +144,8 @@ const blockOption = {
   block: repeated('PATTERN', 'do not load matching URLs; repeatable'),
 };
 export const loadOptions = { ...blockOption, ...conditionOptions };
-/** Names of these options that may be repeated. */
-export const conditionLineNames: ReadonlySet<string> = new Set(['block', 'host']);
+/** Those that may be repeated. `--block` of an experiment is another option: it belongs to a variant. */
+export const conditionLineOptions: OptionTable = { ...blockOption, host: conditionOptions.host };
 
 export const where = {
   server: withHelp(server, 'use a running service, like RANGELIGHT_SERVER; by default the command starts one'),

@@ -9,7 +9,7 @@ import { type ConnectionLimits, createConnections } from './connections.ts';
 async function listen(t: TestContext, most: number, changes: Partial<ConnectionLimits> = {}) {
   const asked: ServerResponse[] = [];
   const server = createServer();
-  const usual = { reserved: 0, unreadMs: 60_000, unreadBytes: 1e6, unanswered: 10, waiting: 10 };
+  const usual = { reserved: 0, unreadMs: 60_000, unreadBytes: 1e6, ahead: 10, unanswered: 10, waiting: 10 };
   const connections = createConnections({ ...usual, ...changes, most });
   connections.serve(server, (_request, response) => {
     asked.push(response);
@@ -81,16 +81,14 @@ test('a connection that waits for an answer stays open, and a new one is closed 
 });
 
 test('a connection with a second request in flight is not idle', async t => {
-  const { open, ask, asked, server } = await listen(t, 1);
+  const { open, ask } = await listen(t, 1);
   const first = await open();
   const one = await ask(first);
-  first.write(requests(1));
-  const next = once(server, 'asked');
+  const two = await ask(first);
   await answer(first, one);
-  await next;
   const second = await open();
   await once(second, 'close');
-  await answer(first, asked[1] ?? assert.fail());
+  await answer(first, two);
 });
 
 test('closed connections free their slots', async t => {
@@ -109,7 +107,7 @@ const requests = (count: number) => 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(c
 const large = Buffer.alloc(16 * 1024 * 1024);
 
 test('the next request of a connection does not run before the previous answer is read', async t => {
-  const { open, asked, server } = await listen(t, 10);
+  const { open, asked, server } = await listen(t, 10, { ahead: 0 });
   const socket = await open();
   socket.pause();
   socket.write(requests(3));
@@ -121,6 +119,41 @@ test('the next request of a connection does not run before the previous answer i
   socket.resume();
   await next;
   assert.equal(asked.length, 2);
+});
+
+test('few requests run ahead of an answer, over all connections together, and none run past one that waits', async t => {
+  const { open, asked, server } = await listen(t, 10, { ahead: 2 });
+  const [one, two] = [await open(), await open()];
+  one.write(requests(4));
+  await once(server, 'asked');
+  assert.equal(asked.length, 3);
+  two.write(requests(2));
+  await once(server, 'asked');
+  assert.equal(asked.length, 4, 'only the first of the second connection');
+  const next = once(server, 'asked');
+  asked[3]?.end('x');
+  await next;
+  assert.equal(asked.length, 5);
+});
+
+test('an answer that is ready early is written after those before it have been read', async t => {
+  const { open, asked, server, connections } = await listen(t, 10);
+  const socket = await open();
+  socket.write(requests(2));
+  await once(server, 'asked');
+  const [first, second] = asked as [ServerResponse, ServerResponse];
+  const order: string[] = [];
+  const written = Promise.withResolvers<void>();
+  connections.onFirst(second, () => {
+    order.push('second');
+    second.end('x', written.resolve);
+  });
+  connections.onFirst(first, () => {
+    order.push('first');
+    first.end('x');
+  });
+  await written.promise;
+  assert.deepEqual(order, ['first', 'second']);
 });
 
 test('a connection with too many unanswered requests is closed', async t => {

@@ -9,7 +9,11 @@ export type ConnectionLimits = {
   reserved: number;
   /** Max time for which a client may leave a waiting response unread. */
   unreadMs: number;
+  /** Max size of all unread responses together. */
   unreadBytes: number;
+  /** Max number of requests that run before an earlier one of their connection was answered, across all connections. */
+  ahead: number;
+  /** Max number of unanswered requests of one connection. */
   unanswered: number;
   /** Max number of requests that wait for their turn on a connection, across all connections. */
   waiting: number;
@@ -19,14 +23,20 @@ export type Connections = {
   /** Returns whether so many connections wait for responses that a new one should be refused. */
   isFull(): boolean;
   /**
-   * Passes on the requests of a server. The requests of a connection run one after the other: the next one runs when
-   * the response to the previous one has been read.
+   * Passes on the requests of a server: immediately if a request is the only one of its connection, or one of a few
+   * others. The rest wait until earlier responses have been read.
    */
   serve(server: Server, handle: RequestListener): void;
+  /** Calls `write` when all earlier responses of the connection were read, because responses are written in order. */
+  onFirst(response: ServerResponse, write: () => void): void;
 };
 
-/** A request; `run` starts it while it waits. */
-type Pending = { run?: (() => void) | undefined };
+type Pending = {
+  readonly response: ServerResponse;
+  state: 'waiting' | 'ahead' | 'runs';
+  run?: (() => void) | undefined;
+  write?: (() => void) | undefined;
+};
 
 /**
  * A connection: the time of its last request or of its opening, in milliseconds, and its unanswered requests in order.
@@ -46,23 +56,36 @@ function refuseRest(socket: Socket): void {
 /** Interval between sums of unread responses, which are too expensive for every request. */
 const betweenSumsMs = 100;
 
+/** Returns whether a request runs and has no unread response data. */
+const isUnderWay = ({ response, state, write }: Pending): boolean =>
+  state !== 'waiting' && write === undefined && !response.headersSent;
+
 /**
  * Limits the resources of clients that do not read. One response of a connection is written at a time, and its next
- * request runs once that has been read. A client that reads nothing for some time is disconnected; if unread
+ * request usually runs once that has been read. A client that reads nothing for some time is disconnected; if unread
  * responses are too large together, so is the client with the oldest request. Idle connections are closed for new ones.
  */
 export function createConnections(limits: ConnectionLimits): Connections {
   const open = new Map<Socket, Connection>();
   let busy = 0;
+  let ahead = 0;
   let waiting = 0;
   let summedAt = Number.NEGATIVE_INFINITY;
 
-  /** @returns the function that starts a waiting request */
-  const leave = (pending: Pending): Pending['run'] => {
-    const { run } = pending;
-    if (run) waiting -= 1;
+  const leave = (pending: Pending) => {
+    if (pending.state === 'ahead') ahead -= 1;
+    if (pending.state === 'waiting') waiting -= 1;
+    pending.state = 'runs';
+  };
+
+  /** Starts a request, because all earlier responses were read. */
+  const promote = (pending: Pending) => {
+    leave(pending);
+    const { run, write } = pending;
     pending.run = undefined;
-    return run;
+    pending.write = undefined;
+    run?.();
+    write?.();
   };
 
   /**
@@ -104,9 +127,23 @@ export function createConnections(limits: ConnectionLimits): Connections {
     socket.once('close', () => {
       open.delete(socket);
       if (pending.length > 0) busy -= 1;
-      for (const one of pending.splice(0)) leave(one);
+      // A response that was held back is written to the closed socket, so that its stream ends.
+      for (const one of pending.splice(0)) {
+        leave(one);
+        one.write?.();
+      }
     });
     if (open.size > limits.most + limits.reserved) makeRoom();
+  };
+
+  /** Returns the state in which another request of a connection starts; undefined if it has too many. */
+  const toState = (before: readonly Pending[]): Pending['state'] | undefined => {
+    if (before.length === 0) return 'runs';
+    if (before.length >= limits.unanswered || waiting >= limits.waiting) return undefined;
+    const isAhead = ahead < limits.ahead && before.every(isUnderWay);
+    if (isAhead) ahead += 1;
+    else waiting += 1;
+    return isAhead ? 'ahead' : 'waiting';
   };
 
   const remove = (pending: Pending, all: Pending[], socket: Socket) => {
@@ -116,7 +153,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
     all.splice(at, 1);
     if (all.length === 0) busy -= 1;
     const [first] = all;
-    if (at === 0 && first && !socket.destroyed) leave(first)?.();
+    if (at === 0 && first && !socket.destroyed) promote(first);
   };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse, handle: RequestListener) => {
@@ -127,16 +164,15 @@ export function createConnections(limits: ConnectionLimits): Connections {
     const now = performance.now();
     connection.askedAt = now;
     cutUnread(now);
-    const isFirst = pending.length === 0;
-    if (!isFirst && (pending.length >= limits.unanswered || waiting >= limits.waiting)) return refuseRest(socket);
-    const added: Pending = { run: isFirst ? undefined : () => handle(request, response) };
-    pending.push(added);
-    if (isFirst) busy += 1;
-    else waiting += 1;
+    const state = toState(pending);
+    if (state === undefined) return refuseRest(socket);
+    const added: Pending = { response, state };
+    if (pending.push(added) === 1) busy += 1;
     // The end of a response has more listeners than Node's default limit.
     response.setMaxListeners(20);
     response.once('close', () => remove(added, pending, socket));
-    if (isFirst) handle(request, response);
+    if (state === 'waiting') added.run = () => handle(request, response);
+    else handle(request, response);
   };
 
   // A connection that is idle, with no pending request, times out too.
@@ -151,6 +187,11 @@ export function createConnections(limits: ConnectionLimits): Connections {
       server.on('connection', onConnection);
       server.on('request', (request, response) => onRequest(request, response, handle));
       server.setTimeout(limits.unreadMs, onTimeout);
+    },
+    onFirst(response, write) {
+      const own = open.get(response.req.socket)?.pending.find(one => one.response === response);
+      if (own?.state === 'ahead') own.write = write;
+      else write();
     },
   };
 }

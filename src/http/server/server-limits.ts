@@ -71,6 +71,7 @@ export const connectionLimits = {
   reserved: 50,
   unreadMs: 60_000,
   unreadBytes: 64 * 1024 * 1024,
+  ahead: 100,
   unanswered: 128,
   waiting: 500,
 } as const satisfies ConnectionLimits;

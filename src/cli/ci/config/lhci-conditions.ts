@@ -2,7 +2,13 @@
 import { isObject, type Json } from '../../../contract/result/details.ts';
 import type { Findings } from './lhci-assertions.ts';
 
-export const conditionSettings = ['blockedUrlPatterns', 'extraHeaders', 'chromeFlags'];
+/** The setting that states each condition. */
+export const conditionSettings = {
+  block: 'blockedUrlPatterns',
+  access: 'extraHeaders',
+  hosts: 'chromeFlags',
+  certificates: 'chromeFlags',
+} as const;
 
 /** Reads headers, which may be JSON in a string. */
 function readHeaders(given: unknown): Json | undefined {

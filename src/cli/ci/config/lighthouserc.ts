@@ -93,7 +93,7 @@ const toStrategy = ({ formFactor, preset }: Json): 'mobile' | 'desktop' =>
 const readSettings = ({ formFactor, throttlingMethod }: Json): string[] => [
   'preset',
   'onlyCategories',
-  ...conditionSettings,
+  ...Object.values(conditionSettings),
   ...(formFactor === 'mobile' || formFactor === 'desktop' ? ['formFactor'] : []),
   ...(throttlingMethod === 'simulate' ? ['throttlingMethod'] : []),
 ];
@@ -166,10 +166,7 @@ const origins: Readonly<Record<string, string>> = {
   server: 'collect/startServerCommand',
   runs: 'collect/numberOfRuns',
   categories: 'collect/settings/onlyCategories',
-  block: 'collect/settings/blockedUrlPatterns',
-  access: 'collect/settings/extraHeaders',
-  hosts: 'collect/settings/chromeFlags',
-  certificates: 'collect/settings/chromeFlags',
+  ...Object.fromEntries(Object.entries(conditionSettings).map(([name, own]) => [name, `collect/settings/${own}`])),
 };
 
 /** Reads `assert.budgetsFile`. As in Lighthouse CI, its path is relative to the working directory, or to the file. */

@@ -6,7 +6,7 @@ import type { BrowserLaunch } from '../../messages.ts';
 import { endBrowser, launchBrowser } from '../browser.ts';
 import { answerCertificateErrors, type TrustSettings } from '../certificate-errors.ts';
 import { bringAccess } from './bring.ts';
-import { AccessFailure, readLeft } from './failure.ts';
+import { AccessFailure, readLeft, within } from './failure.ts';
 import { readItems } from './in-page.ts';
 import { replayLogin } from './replay.ts';
 
@@ -102,7 +102,7 @@ export async function logIn(
     const { login: _, cookies: _given, secrets: _typed, ...rest } = access;
     return { access: { ...rest, ...left }, tookMs: performance.now() - startedAt };
   } catch (error) {
-    if (page) onLeft(await readLeft(page));
+    onLeft((page && (await within(readLeft(page)))) ?? {});
     throw error;
   } finally {
     await endBrowser(browser);

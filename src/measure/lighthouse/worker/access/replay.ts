@@ -178,7 +178,7 @@ async function waitForProof(page: Page, access: Access, endsAt: number): Promise
   const { expect } = access;
   if (!expect) return undefined;
   for (;;) {
-    const lack = await findLack(page, expect);
+    const lack = await findLack(page, expect, stepMs).catch(() => 'it did not answer');
     if (lack === undefined || performance.now() > endsAt) return lack;
     await delay(200);
   }
