@@ -4,7 +4,7 @@ import { toPlainText } from './markdown.ts';
 import { counted, withSign } from './numbers.ts';
 
 type Condition = WhatIf['settings'];
-type BreakPoint = WhatIf['map']['break_points'][number];
+type ScoreBreak = WhatIf['map']['break_points'][number];
 export type FixStep = WhatIf['fixes']['steps'][number];
 
 export const networkWords: Readonly<Record<WhatIf['map']['cells'][number]['network'], string>> = {
@@ -47,7 +47,7 @@ const sayGainPoints = (points: number): string => `${sayGain(points)} ${Math.abs
 export const noFixes = 'No audit proposes a change that is predicted to add points.';
 
 /** Describes how slow a CPU and a network may be for a score; each alone, with the other as in the load. */
-export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: network, ...tried }: BreakPoint): string {
+export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: network, ...tried }: ScoreBreak): string {
   const reaches = (slowest: string | null, isLast: boolean, [all, most, none]: readonly [string, string, string]) =>
     slowest === null
       ? `predicted below ${score} even ${none}.`

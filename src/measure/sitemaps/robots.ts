@@ -4,7 +4,7 @@
  */
 import { matchesWhole } from '../../contract/access/expected-url.ts';
 
-type Rule = {
+type RobotsRule = {
   readonly pattern: string;
   /** Its part before the first wildcard. */
   readonly beginning: string;
@@ -18,14 +18,14 @@ const normalize = (text: string): string =>
     .replaceAll('%25', '%')
     .replaceAll(/%[\da-f]{2}/gi, escaped => escaped.toUpperCase());
 
-function toRule(value: string, isAllowed: boolean): Rule {
+function toRule(value: string, isAllowed: boolean): RobotsRule {
   const pattern = normalize(value.endsWith('$') ? value.slice(0, -1) : `${value}*`);
   return { pattern, beginning: pattern.split('*', 1)[0] ?? '', length: value.length, isAllowed };
 }
 
 /** Returns whether a robots.txt disallows a URL of its host. The longest rule decides, `Allow` before `Disallow`. */
 export function readRules(text: string): (url: string) => boolean {
-  const groups = new Map<string, Rule[]>();
+  const groups = new Map<string, RobotsRule[]>();
   const agents = new Set<string>();
   let isNaming = false;
   for (const [, field = '', rest = ''] of text.matchAll(/^[ \t]*(user-agent|allow|disallow)[ \t]*:([^#\r\n]*)/gim)) {
@@ -47,7 +47,7 @@ export function readRules(text: string): (url: string) => boolean {
   return url => {
     const { pathname, search } = new URL(url);
     const path = normalize(pathname + search);
-    const isMatch = ({ beginning, pattern }: Rule) => path.startsWith(beginning) && matchesWhole(path, pattern);
+    const isMatch = ({ beginning, pattern }: RobotsRule) => path.startsWith(beginning) && matchesWhole(path, pattern);
     return rules.find(isMatch)?.isAllowed === false;
   };
 }
