@@ -64,7 +64,6 @@ function createStart(runningAtOnce: number): Start {
   };
 }
 
-/** Yields each entry as soon as it has ended. */
 async function* asTheyEnd(entries: readonly Batched[], start: Start, atOnce: number): AsyncGenerator<PlacedItem> {
   const rest = entries.values();
   const running = new Set<Promise<PlacedItem>>();
@@ -93,7 +92,6 @@ async function* asTheyEnd(entries: readonly Batched[], start: Start, atOnce: num
   }
 }
 
-/** Yields the entries in the order of the list. */
 async function* asTheyWereAsked(entries: readonly Batched[], start: Start, atOnce: number): AsyncGenerator<PlacedItem> {
   const runs = entries.slice(0, atOnce).map(start);
   const rest = entries.slice(atOnce).values();

@@ -117,7 +117,6 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     if (artifacts !== undefined) await local.release(artifacts);
   };
 
-  /** Stores a run with its artifacts. */
   async function keepRun(run: AuditedRun, order: KeepOrder): Promise<KeptRun> {
     const { artifacts } = run;
     const files = recorder.keepsArtifacts && artifacts !== undefined ? local.filesOf(artifacts) : undefined;

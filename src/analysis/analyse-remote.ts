@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { OnProgress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import type { CacheNote, Result } from '../contract/result/result.ts';
@@ -192,13 +191,14 @@ export function createAnalyseRemote({
   };
 
   return async (request, { detailed, fresh, client, isBatch, signal, onProgress = () => {} }) => {
-    // Another client with the same conditions may have other secrets, so no other request finds this result.
-    const conditions = request.access ? randomUUID() : toConditionsId(request);
+    const conditions = toConditionsId(request);
     const key = toCacheKey({ ...request, locale, analyser: analyser.identity, targets, conditions });
     const forAnalyser = { client, isBatch, onProgress };
     const read = new WeakMap<Buffer, First>();
     const onRead: OnRead = (first, packed) => void read.set(packed, first);
-    const cached = await cache.resolve(key, produce(request, forAnalyser, onRead), { signal, fresh });
+    // Another client with the same conditions may have other secrets.
+    const isPrivate = Boolean(request.access);
+    const cached = await cache.resolve(key, produce(request, forAnalyser, onRead), { signal, fresh, isPrivate });
     const { lighthouseResult } = cached.result;
     const first = read.get(lighthouseResult);
     const analysis = toAnalysis(cached, first?.warning);

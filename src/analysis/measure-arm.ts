@@ -20,7 +20,6 @@ export type Arm = {
   url: string;
   strategy: Strategy;
   profile: Profile;
-  /** Conditions of every load of the experiment. */
   conditions: Partial<Conditions>;
   variant: LoadVariant;
 };

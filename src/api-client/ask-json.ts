@@ -1,6 +1,6 @@
 /** Requests whose JSON answer the page reads, and one table of the API's addresses. */
 import { isObject } from '../contract/result/details.ts';
-import type { FailureReason } from '../presentation/failure-reason.ts';
+import type { FailureReason } from '../presentation/errors-in-words.ts';
 import { type AskOptions, askForPage } from './ask-service.ts';
 import type { ServiceCall } from './plan.ts';
 

@@ -2,7 +2,7 @@
 import type { Source } from '../contract/errors.ts';
 import type { JobFacts } from '../contract/jobs/job.ts';
 import type { Strategy } from '../contract/names.ts';
-import { type FailureReason, isStopping, toFailureReason } from '../presentation/failure-reason.ts';
+import { type FailureReason, isStopping, toFailureReason } from '../presentation/errors-in-words.ts';
 import type { ServiceCall } from './plan.ts';
 import { createEventReader, createJsonLineReader, type ServerEvent } from './streams.ts';
 
@@ -28,7 +28,6 @@ export type AskOptions = {
   readonly signal: AbortSignal;
   /** API key of the service, if it requires one. */
   readonly apiKey?: string | undefined;
-  /** Whether to bypass the cache. */
   readonly fresh?: boolean;
   /** Idempotency key: the service measures as a job, and the same request sent again follows the same job. */
   readonly jobKey?: string | undefined;

@@ -11,7 +11,6 @@ export type Backend = (typeof backends)[number];
 /** Path of the operation that measures with a backend. It is also the source of the stored results. */
 export const paths = { remote: 'psi', local: 'lighthouse', compare: 'compare' } as const;
 
-/** Returns the sources of a backend's answer. */
 export const sourcesOf = (backend: Backend): readonly Source[] =>
   backend === 'compare' ? ['psi', 'lighthouse'] : [paths[backend]];
 

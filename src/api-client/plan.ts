@@ -8,7 +8,6 @@ import { areUsual, type Extras, type PageRequest, paths, type StrategyChoice, so
 export type ServiceCall = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** JSON body. */
   readonly body?: string;
   /** Parts of the answer in display order. */
   readonly lanes: readonly Lane[];

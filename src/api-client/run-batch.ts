@@ -2,7 +2,7 @@
 import { mostBatchUrls } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import { type Answer, columnsOf, type Part, toAnswer } from '../presentation/answer.ts';
-import { type FailureReason, isStopping, wantsKey } from '../presentation/failure-reason.ts';
+import { type FailureReason, isStopping, wantsKey } from '../presentation/errors-in-words.ts';
 import { type AskOptions, askForBatch, withJobKey } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';
 import { planBatch } from './plan.ts';

@@ -1,6 +1,6 @@
 /** Measures one page: its calls run in parallel, their progress is shown as lanes, their replies form one answer. */
 import { type Answer, joinAnswers, type Part, toAnswer } from '../presentation/answer.ts';
-import { type FailureReason, isStopping, wantsKey } from '../presentation/failure-reason.ts';
+import { type FailureReason, isStopping, wantsKey } from '../presentation/errors-in-words.ts';
 import { type ReadBody, unreadable } from './ask-json.ts';
 import { type AskOptions, askForPage, type ProgressUpdate, type Reply, withJobKey } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';

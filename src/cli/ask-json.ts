@@ -1,7 +1,7 @@
 /** Requests of the commands to a service, and how a command ends if one fails. */
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { ServiceCall } from '../api-client/plan.ts';
-import { toFailureReason } from '../presentation/failure-reason.ts';
+import { toFailureReason } from '../presentation/errors-in-words.ts';
 import { exitCodes } from './command-context.ts';
 import { toFailureLines } from './text/table-cells.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
@@ -24,12 +24,12 @@ export type Asking = { readonly baseUrl: string; readonly apiKey: string | undef
 
 /** Sends a request to a service. @throws the signal's reason */
 export const send = (
-  call: Omit<ServiceCall, 'lanes'>,
-  { baseUrl, ...options }: Asking,
-  onEvent: (event: unknown) => void = () => {},
+  call: Omit<ServiceCall, 'lanes'> & Partial<ServiceCall>,
+  { baseUrl, apiKey, signal }: Asking,
+  onEvent: Parameters<typeof askForPage>[1] = () => {},
 ): Promise<Reply> =>
-  askForPage({ ...call, lanes: [] }, onEvent, {
-    ...options,
+  askForPage({ lanes: [], ...call }, onEvent, {
+    ...{ apiKey, signal },
     fetch: (target, init) => fetch(new URL(String(target), baseUrl), init),
   });
 
@@ -56,3 +56,9 @@ export function bodyOf(reply: Reply, about = ''): unknown {
 
 /** @throws CommandFailure, the signal's reason */
 export const ask = async (path: string, asking: Asking): Promise<unknown> => bodyOf(await askForJson(path, asking));
+
+type NewNote = { readonly text: string; readonly time?: string | undefined; readonly link?: string | undefined };
+
+/** @throws CommandFailure, the signal's reason */
+export const addNote = async (note: NewNote & ({ site: string } | { url: string }), asking: Asking): Promise<unknown> =>
+  bodyOf(await send({ method: 'POST', path: 'notes', body: JSON.stringify(note) }, asking));

@@ -1,6 +1,6 @@
 /** Environment of a command, and its outcome. */
 import type { Readable } from 'node:stream';
-import { toPlainJson } from './text/terminal/plain-text.ts';
+import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
 import { readScreen, type Screen } from './text/terminal/screen.ts';
 
 /** Standard output or standard error of a command. */
@@ -40,11 +40,9 @@ export type Surroundings = {
   readonly stdin: Readable;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Aborts when the command is cancelled. */
   readonly signal: AbortSignal;
 };
 
-/** The environment with the output of the results. */
 export type Running = Surroundings & { readonly results: ResultOutput };
 
 export const exitCodes = { fine: 0, assertionFailed: 1, usage: 2, analysisFailed: 3 } as const;
@@ -58,14 +56,14 @@ export function toScreens({ noColor }: ColorOption, { env, stdout, stderr }: Sur
   return { result: readScreen(hasColor, env, stdout), notes: readScreen(hasColor, env, stderr) };
 }
 
-/** Prints an answer of the service as JSON or as text. @returns the exit code */
-export async function printAnswer(
+/** Prints an answer of the service as JSON, or as text of its plain form. @returns the exit code */
+export async function printAnswer<T>(
   body: unknown,
   wanted: ColorOption & { readonly json: boolean },
   around: Running,
-  toText: (screen: Screen) => string,
+  toText: (screen: Screen, plain: T) => string,
 ): Promise<number> {
-  const text = wanted.json ? `${toPlainJson(body, 2)}\n` : toText(toScreens(wanted, around).result);
-  await around.results.write(text);
+  const toShown = () => toText(toScreens(wanted, around).result, toPlainBody(body) as T);
+  await around.results.write(wanted.json ? `${toPlainJson(body, 2)}\n` : toShown());
   return exitCodes.fine;
 }

@@ -17,6 +17,10 @@ export type BaselineCheck = {
   readonly fault: string | undefined;
 };
 
+/** Returns whether a comparison fails the command: with `--strict`, also if it is undecided or impossible. */
+export const isWorse = (verdict: BaselineCheck['verdict'], isStrict: boolean): boolean =>
+  verdict?.status === 'worse' || (isStrict && (!verdict || verdict.status === 'undecided'));
+
 const notKept = 'This result was not stored, so it cannot be compared. Set DATA_DIR or DATABASE_URL of the service.';
 
 const toOutcome = (reply: Reply): Pick<BaselineCheck, 'verdict' | 'fault'> =>

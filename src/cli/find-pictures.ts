@@ -15,10 +15,7 @@ const ofWhole = (measured: FinishedMeasurement): string | undefined =>
     return (whole && toFinalScreenshot(whole)) ?? [];
   })[0];
 
-/**
- * Returns the path of a stored screenshot. A comparison has no screenshot of its own, but each of its stored sides has
- * one.
- */
+/** Returns the path of a stored screenshot: of the result, or of a side of a comparison. */
 function keptPathOf({ body }: FinishedMeasurement): string | undefined {
   const sides = isObject(body) ? sources.map(source => body[source]) : [];
   const links = sides.flatMap(side => (isObject(side) && isObject(side.links) ? [side.links.screenshot] : []));

@@ -1,6 +1,6 @@
 /** Converts pages to requests, and replies to displayable results. */
 
-import { askForPage, type Reply } from '../api-client/ask-service.ts';
+import type { Reply } from '../api-client/ask-service.ts';
 import type { Backend } from '../api-client/page-request.ts';
 import type { ServiceCall } from '../api-client/plan.ts';
 import { advance, isSameLane, type LaneState, startLane } from '../api-client/progress.ts';
@@ -10,26 +10,24 @@ import { type OptionAt, type OptionValue, pickConditions, pickOptions } from '..
 import type { Strategy } from '../contract/names.ts';
 import { isObject } from '../contract/result/details.ts';
 import { type Answer, type Column, columnsOf, toAnswer } from '../presentation/answer.ts';
-import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
+import { type FailureReason, toFailureReason } from '../presentation/errors-in-words.ts';
 import type { Whole } from '../presentation/full-result/read.ts';
-import type { Asking } from './ask-json.ts';
-import type { MeasureArguments } from './input/arguments.ts';
+import { type Asking, send } from './ask-json.ts';
+import type { Wanted } from './input/arguments.ts';
 import { isWhole } from './input/assertion.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
 type JobOptions = Asking & { onProgress(job: Measurement, lanes: readonly LaneState[]): void };
 
-async function runJob(job: Measurement, { baseUrl, onProgress, ...options }: JobOptions): Promise<FinishedMeasurement> {
+async function runJob(job: Measurement, options: JobOptions): Promise<FinishedMeasurement> {
   let lanes = job.call.lanes.map(startLane);
   const change = (toNext: (lane: LaneState) => LaneState) => {
     lanes = lanes.map(toNext);
-    onProgress(job, lanes);
+    options.onProgress(job, lanes);
   };
-  onProgress(job, lanes);
-  const reply = await askForPage(
-    job.call,
-    update => change(lane => (isSameLane(lane, update) ? advance(lane, update) : lane)),
-    { ...options, fetch: (path, init) => fetch(new URL(String(path), baseUrl), init) },
+  options.onProgress(job, lanes);
+  const reply = await send(job.call, options, update =>
+    change(lane => (isSameLane(lane, update) ? advance(lane, update) : lane)),
   );
   return toFinishedMeasurement(job, reply);
 }
@@ -65,7 +63,6 @@ export async function runMeasurements(
 
 /** One page with one strategy. */
 export type Measurement = {
-  /** Index among all jobs. */
   readonly index: number;
   readonly url: string;
   readonly strategy: Strategy;
@@ -123,7 +120,7 @@ const toMeasurement = (request: MeasureRequest, index: number): Measurement => {
 /** Returns a job for each page and strategy, in order. */
 export function toMeasurements(
   urls: readonly string[],
-  wanted: Omit<MeasureArguments, 'conditionLines'>,
+  wanted: Omit<Wanted<'measure'>, 'conditionLines'>,
   conditions: Partial<Conditions> = {},
 ): Measurement[] {
   const { strategies, backend, html, all, assertions } = wanted;
@@ -162,17 +159,13 @@ export const columnsOfMeasurement = ({ job, answer, failure }: FinishedMeasureme
   return failure ? job.call.lanes.map(lane => ({ ...lane, part: { ok: false, url: job.url, failure } })) : [];
 };
 
-/**
- * Returns the whole Lighthouse result of a side as received, which the plain answer lacks. Its texts must be made plain
- * before display.
- */
+/** Returns the Lighthouse result of a side as received. Its texts must be made plain before display. */
 export function wholeOf({ body }: Pick<FinishedMeasurement, 'body'>, source: Source): Whole | undefined {
   if (!isObject(body)) return undefined;
   const side = isObject(body[source]) ? body[source] : body;
   return isObject(side.lighthouse_result) ? (side.lighthouse_result as Whole) : undefined;
 }
 
-/** Returns every side with its whole Lighthouse result. */
 export const wholeColumnsOf = (measured: FinishedMeasurement): readonly Column[] =>
   columnsOfMeasurement(measured).map(column => {
     const whole = wholeOf(measured, column.source);

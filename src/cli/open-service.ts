@@ -1,13 +1,16 @@
 /** Opens the service for the requests of a command: a running one, or one of its own that ends with it. */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Conditions } from '../contract/conditions/conditions.ts';
 import { settingTable } from '../settings/setting-table.ts';
 import { readSettings, secretsOf } from '../settings/settings.ts';
 import { createLog } from '../telemetry/log.ts';
 import type { Asking } from './ask-json.ts';
 import { type Surroundings, write } from './command-context.ts';
 import type { ServiceOptions } from './input/arguments.ts';
+import { type GivenConditions, loadConditions } from './input/load-conditions.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 
 type OpenService = {
@@ -19,10 +22,7 @@ type OpenService = {
   close(): Promise<void>;
 };
 
-/**
- * Fields of every log line. A line with further fields is about a request or an audit, whose response contains the same
- * facts.
- */
+/** Fields of every log line. One with others is about a request or an audit, whose response has these facts. */
 const usualFields = new Set(['level', 'time', 'pid', 'hostname', 'msg']);
 
 function readWarning(line: string): string | undefined {
@@ -60,7 +60,8 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
     ROLE: '',
     DATABASE_URL: env.RANGELIGHT_DATABASE_URL,
     CALLBACK_SECRET: '',
-    ACCESS_KEY: '',
+    // Its jobs are in memory, and so is the key to their secrets.
+    ACCESS_KEY: randomBytes(32).toString('base64'),
     // The service ends with the command, so a spare browser would be useless.
     LIGHTHOUSE_SPARE: 'off',
     LOG_LEVEL: level ?? 'warn',
@@ -79,35 +80,22 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
   return { baseUrl: `${await service.listen()}/`, warnings, close: () => service.close(0) };
 }
 
-const openRunningService = (baseUrl: string): OpenService => ({
-  baseUrl,
-  warnings: new Set<string>(),
-  close: async () => {},
-});
-
 /**
- * @param server URL of a running service; undefined for one of the command's own
+ * Opens a running service, or one of the command's own. The latter stores results in a temporary folder until it is
+ * closed if it has to, unless the settings name a store.
  * @throws SettingsError
  */
-const openService = async (
-  { server }: { readonly server: string | undefined },
+async function openService(
+  server: string | undefined,
   { env, stderr }: Pick<Surroundings, 'env' | 'stderr'>,
-): Promise<OpenService> => (server ? openRunningService(server) : openOwnService(env, stderr));
-
-/**
- * Opens a service that stores results. One of the command's own stores them in a temporary folder until it is closed,
- * unless the settings name a store.
- * @throws SettingsError
- */
-async function openStoringService(
-  wanted: { readonly server: string | undefined },
-  { env, stderr }: Pick<Surroundings, 'env' | 'stderr'>,
+  isStoring: boolean,
 ): Promise<OpenService> {
-  if (wanted.server || env.DATA_DIR || env.RANGELIGHT_DATABASE_URL) return openService(wanted, { env, stderr });
+  if (server) return { baseUrl: server, warnings: new Set(), close: async () => {} };
+  if (!isStoring || env.DATA_DIR || env.RANGELIGHT_DATABASE_URL) return openOwnService(env, stderr);
   const folder = await mkdtemp(join(tmpdir(), 'rangelight-results-'));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    const service = await openService(wanted, { env: { ...env, DATA_DIR: folder }, stderr });
+    const service = await openOwnService({ ...env, DATA_DIR: folder }, stderr);
     return { ...service, close: () => service.close().finally(removeFolder) };
   } catch (error) {
     await removeFolder();
@@ -116,19 +104,22 @@ async function openStoringService(
 }
 
 /**
- * Runs the work of a command with a service, then closes it, and writes its warnings at the end, so that nothing
- * overwrites them.
- * @throws SettingsError, and what the work throws
+ * Runs the work of a command with a service and the conditions of its options, then closes the service, and writes its
+ * warnings at the end, so that nothing overwrites them.
+ * @param isStoring whether the work needs stored results
+ * @throws UsageError, SettingsError, and what the work throws
  */
 export async function withService<T>(
-  { server, apiKey }: ServiceOptions,
-  around: Pick<Surroundings, 'env' | 'stderr'> & Pick<Surroundings, 'signal'>,
-  work: (asking: Asking) => Promise<T>,
-  { isStoring = false }: { readonly isStoring?: boolean } = {},
+  { server, apiKey, ...options }: ServiceOptions & Partial<GivenConditions>,
+  around: Pick<Surroundings, 'env' | 'stderr' | 'signal'>,
+  work: (asking: Asking, conditions: Partial<Conditions>) => Promise<T>,
+  isStoring = false,
 ): Promise<T> {
-  const service = await (isStoring ? openStoringService : openService)({ server }, around);
+  const conditions = await loadConditions({ conditionLines: [], ...options }, around.env);
+  const service = await openService(server, around, isStoring);
   try {
-    return await work({ baseUrl: service.baseUrl, apiKey: server ? apiKey : undefined, signal: around.signal });
+    const asking = { baseUrl: service.baseUrl, apiKey: server ? apiKey : undefined, signal: around.signal };
+    return await work(asking, conditions);
   } finally {
     await service.close();
     for (const warning of service.warnings) await write(around.stderr, `Warning: ${toPlainLine(warning)}\n`);

@@ -8,12 +8,11 @@ import type { ResultsComparison } from '../contract/stored/change.ts';
 import { counted } from '../presentation/numbers.ts';
 import { type Asking, ask, bodyOf, CommandFailure, send } from './ask-json.ts';
 import { exitCodes, printAnswer, type Running, write } from './command-context.ts';
-import type { BuildsWanted } from './input/arguments.ts';
-import { loadConditions } from './input/load-conditions.ts';
+import { isWorse } from './compare-baseline.ts';
+import type { Wanted } from './input/arguments.ts';
 import { toCall } from './measurements.ts';
 import { withService } from './open-service.ts';
-import { toBaselineText } from './text/baseline-text.ts';
-import { toPlainBody } from './text/terminal/plain-text.ts';
+import { toBaselineText } from './text/verdict-text.ts';
 
 /** Numbers of runs of each build after which they are compared. With fewer than five, ranks cannot decide. */
 export const looks: readonly number[] = [5, 10];
@@ -49,7 +48,7 @@ export async function compareBuilds(
   throw new CommandFailure('Nothing was measured.');
 }
 
-function createAsk(wanted: BuildsWanted, conditions: Partial<Conditions>, asking: Asking): AskBuilds {
+function createAsk(wanted: Wanted<'compare-builds'>, conditions: Partial<Conditions>, asking: Asking): AskBuilds {
   const { before, after, strategy, minEffect } = wanted;
   const name = `compare-builds ${randomUUID().slice(0, 8)}`;
   const labels = { before: `${name} before`, after: `${name} after` };
@@ -73,23 +72,20 @@ function createAsk(wanted: BuildsWanted, conditions: Partial<Conditions>, asking
 }
 
 /** @returns the exit code. @throws CommandFailure, the signal's reason, SettingsError */
-export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<number> {
-  const conditions = await loadConditions(wanted, around.env);
-  return withService(
+export const runBuilds = (wanted: Wanted<'compare-builds'>, around: Running): Promise<number> =>
+  withService(
     wanted,
     around,
-    async asking => {
+    async (asking, conditions) => {
       const total = 2 * (looks.at(-1) ?? 0);
       const body = await compareBuilds(createAsk(wanted, conditions, asking), done => {
         if (!wanted.quiet) void write(around.stderr, `${counted(done, 'run')} of at most ${total}\n`);
       });
-      const { verdict } = toPlainBody(body) as ResultsComparison;
       const { before, after: url, strategy, strict } = wanted;
-      const check = { url, strategy, source: 'lighthouse', verdict, fault: undefined };
-      await printAnswer(body, wanted, around, screen => toBaselineText(screen, before, [check]));
-      const isFailing = verdict.status === 'worse' || (strict && verdict.status === 'undecided');
-      return isFailing ? exitCodes.assertionFailed : exitCodes.fine;
+      await printAnswer<ResultsComparison>(body, wanted, around, (screen, { verdict }) =>
+        toBaselineText(screen, before, [{ url, strategy, source: 'lighthouse', verdict, fault: undefined }]),
+      );
+      return isWorse(body.verdict, strict) ? exitCodes.assertionFailed : exitCodes.fine;
     },
-    { isStoring: true },
+    true,
   );
-}

@@ -3,52 +3,41 @@ import { serviceVersion } from '../contract/version.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { CommandFailure } from './ask-json.ts';
 import { exitCodes, openResultOutput, type Running, type Surroundings, write } from './command-context.ts';
-import { type Command, readArguments } from './input/arguments.ts';
+import { type Command, readArguments, type Wanted } from './input/arguments.ts';
 import { UsageError } from './input/usage-error.ts';
-import { runBuilds } from './run-builds.ts';
-import { runExperiment } from './run-experiment.ts';
-import { runMeasure } from './run-measure.ts';
-import { runNote } from './run-note.ts';
-import { runSite } from './run-site.ts';
-import { runHistory, runShow, runWhatIf } from './run-stored.ts';
 
 /** Commands that measure several times: the results before a cancellation may be stored. */
 const repeating: ReadonlySet<Command['kind']> = new Set(['ci', 'compare-builds', 'experiment']);
 
+type Ran = Extract<Command, { readonly wanted: unknown }>;
+
+/** The runner of each command, which is imported on demand. */
+const runners: {
+  readonly [Name in Ran['kind']]: () => Promise<(wanted: Wanted<Name>, around: Running) => Promise<number>>;
+} = {
+  measure: async () => (await import('./run-measure.ts')).runMeasure,
+  'compare-builds': async () => (await import('./run-builds.ts')).runBuilds,
+  experiment: async () => (await import('./run-experiment.ts')).runExperiment,
+  'what-if': async () => (await import('./run-stored.ts')).runWhatIf,
+  history: async () => (await import('./run-stored.ts')).runHistory,
+  site: async () => (await import('./run-stored.ts')).runSite,
+  note: async () => (await import('./run-stored.ts')).runNote,
+  show: async () => (await import('./run-stored.ts')).runShow,
+  ci: async () => (await import('./ci/run-ci.ts')).runCi,
+  mcp: async () => (await import('./run-mcp.ts')).runMcp,
+  store: async () => (await import('./run-store.ts')).runStore,
+  import: async () => (await import('./run-import.ts')).runImport,
+};
+
 async function runOne(command: Command, around: Running): Promise<number> {
-  switch (command.kind) {
-    case 'measure':
-      return runMeasure(command.wanted, around);
-    case 'compare-builds':
-      return runBuilds(command.wanted, around);
-    case 'experiment':
-      return runExperiment(command.wanted, around);
-    case 'what-if':
-      return runWhatIf(command.wanted, around);
-    case 'history':
-      return runHistory(command.wanted, around);
-    case 'site':
-      return runSite(command.wanted, around);
-    case 'note':
-      return runNote(command.wanted, around);
-    case 'show':
-      return runShow(command.wanted, around);
-    // These modules are imported on demand, because other commands do not need them.
-    case 'ci':
-      return (await import('./ci/run-ci.ts')).runCi(command.wanted, around);
-    case 'mcp':
-      return (await import('./run-mcp.ts')).runMcp(command.wanted, around);
-    case 'store':
-      return (await import('./run-store.ts')).runStore(command, around);
-    case 'import':
-      return (await import('./run-import.ts')).runImport(command, around);
-    default:
-      await around.results.write(`${command.kind === 'help' ? command.text : serviceVersion}\n`);
-      return exitCodes.fine;
+  if ('wanted' in command) {
+    const run = (await runners[command.kind]()) as (wanted: Ran['wanted'], around: Running) => Promise<number>;
+    return run(command.wanted, around);
   }
+  await around.results.write(`${command.kind === 'help' ? command.text : serviceVersion}\n`);
+  return exitCodes.fine;
 }
 
-/** Returns the text and the exit code of an error that is a sentence for the user. */
 function toEnd(error: unknown): readonly [text: string, exitCode: number] | undefined {
   if (error instanceof CommandFailure) return [`${error.message}\n`, error.exitCode];
   if (error instanceof SettingsError) return [`${error.message}\n`, exitCodes.usage];

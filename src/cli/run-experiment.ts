@@ -1,20 +1,18 @@
-/**
- * `rangelight experiment URL`: measures changes against the page as a job. A service of the command's own needs no
- * store: the job is in its memory, and ends with the command.
- */
+/** `rangelight experiment URL`: a service of the command's own has the job in memory, and ends with the command. */
+
 import { askPatiently } from '../api-client/ask-service.ts';
 import { toExperimentAddress } from '../api-client/stored/experiment.ts';
 import type { Conditions } from '../contract/conditions/conditions.ts';
+import { messageOf } from '../contract/errors.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import { renderExperiment } from '../web/report/render-experiment.ts';
 import { type Asking, askForJson, bodyOf, CommandFailure, send } from './ask-json.ts';
 import { exitCodes, printAnswer, type Running, write } from './command-context.ts';
 import { writeReport } from './files/write-report.ts';
-import type { ExperimentWanted } from './input/arguments.ts';
-import { loadConditions } from './input/load-conditions.ts';
+import type { Wanted } from './input/arguments.ts';
 import { withService } from './open-service.ts';
-import { toExperimentText } from './text/experiment-text.ts';
 import { toPlainBody, toPlainLine } from './text/terminal/plain-text.ts';
+import { toExperimentText } from './text/verdict-text.ts';
 
 const cancelMs = 5000;
 
@@ -24,10 +22,7 @@ async function cancel(id: string, asking: Asking): Promise<void> {
   await send(call, { ...asking, signal: AbortSignal.timeout(cancelMs) }).catch(() => {});
 }
 
-/**
- * Returns a signal that aborts some seconds later. The service may accept a request just before an abort: its answer
- * then names the job to cancel.
- */
+/** Returns a signal that aborts later: a request that is accepted just before an abort names the job to cancel. */
 function toLater(signal: AbortSignal): AbortSignal {
   const later = new AbortController();
   const start = () => void setTimeout(() => later.abort(signal.reason), cancelMs).unref();
@@ -72,20 +67,17 @@ const sayEnd = (answer: ExperimentAnswer): string => {
 };
 
 /** @returns false if the report cannot be written */
-async function show(answer: ExperimentAnswer, wanted: ExperimentWanted, around: Running): Promise<boolean> {
+async function show(answer: ExperimentAnswer, wanted: Wanted<'experiment'>, around: Running): Promise<boolean> {
   const { results, stderr, signal } = around;
   const { html } = wanted;
   if (html === '-') await results.write(renderExperiment(answer));
-  else
-    await printAnswer(answer, wanted, around, screen =>
-      toExperimentText(screen, toPlainBody(answer) as ExperimentAnswer),
-    );
+  else await printAnswer<ExperimentAnswer>(answer, wanted, around, toExperimentText);
   if (html === undefined || html === '-') return true;
   try {
     await writeReport(html, renderExperiment(answer), { signal, streams: new Map([[1, results.write]]) });
     return true;
   } catch (error) {
-    await write(stderr, `The report cannot be written: ${error instanceof Error ? error.message : String(error)}\n`);
+    await write(stderr, `The report cannot be written: ${messageOf(error)}\n`);
     return false;
   }
 }
@@ -93,7 +85,7 @@ async function show(answer: ExperimentAnswer, wanted: ExperimentWanted, around: 
 /** @throws CommandFailure, the signal's reason */
 async function runOn(
   asking: Asking,
-  wanted: ExperimentWanted,
+  wanted: Wanted<'experiment'>,
   conditions: Partial<Conditions>,
   around: Running,
 ): Promise<number> {
@@ -125,7 +117,5 @@ async function runOn(
 }
 
 /** @returns the exit code. @throws CommandFailure, the signal's reason, SettingsError */
-export async function runExperiment(wanted: ExperimentWanted, around: Running): Promise<number> {
-  const conditions = await loadConditions(wanted, around.env);
-  return withService(wanted, around, asking => runOn(asking, wanted, conditions, around));
-}
+export const runExperiment = (wanted: Wanted<'experiment'>, around: Running): Promise<number> =>
+  withService(wanted, around, (asking, conditions) => runOn(asking, wanted, conditions, around));

@@ -8,12 +8,11 @@ import { LhciFileError, openLhciFile } from '../storage/lhci/lhci-file.ts';
 import { createLog } from '../telemetry/log.ts';
 import { CommandFailure, sayStopped } from './ask-json.ts';
 import { exitCodes, type Running, write } from './command-context.ts';
-import type { WordsWanted } from './input/arguments.ts';
+import type { Wanted } from './input/arguments.ts';
 import { UsageError } from './input/usage-error.ts';
 
 /** Exit code if some results cannot be imported. */
 const incomplete = 1;
-/** Number of runs between lines of progress. */
 const runsPerLine = 100;
 const maxNamed = 20;
 
@@ -47,7 +46,7 @@ async function importFile(path: string, quiet: boolean, { env, stderr, results, 
 }
 
 /** @returns the exit code. @throws CommandFailure, UsageError, SettingsError */
-export async function runImport({ words, quiet }: WordsWanted, around: Running): Promise<number> {
+export async function runImport({ words, quiet }: Wanted<'import'>, around: Running): Promise<number> {
   const [path, ...rest] = words;
   if (path === undefined || rest.length > 0) throw new UsageError(['rangelight import takes one file']);
   try {

@@ -1,8 +1,8 @@
 /** `rangelight mcp`: MCP tools for an agent over standard input and output. */
 import { once } from 'node:events';
 import { isObject } from '../contract/result/details.ts';
-import type { AskRoute } from '../http/mcp/mcp-server.ts';
 import { RouteFailure } from '../http/mcp/route-failure.ts';
+import type { AskRoute } from '../http/mcp/tools.ts';
 import { toAuditEntries } from '../measure/lhr/audit-entries.ts';
 import { exitCodes, type Running } from './command-context.ts';
 import type { ServiceOptions } from './input/arguments.ts';

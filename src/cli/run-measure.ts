@@ -3,13 +3,13 @@
 import type { Analyser } from '../contract/result/result.ts';
 import { counted } from '../presentation/numbers.ts';
 import { type SideNames, toSideNames } from '../presentation/side-names.ts';
-import type { Asking } from './ask-json.ts';
+import { type Asking, askForJson } from './ask-json.ts';
 import { type Running, toScreens, write } from './command-context.ts';
 import { checkBaseline, compareWithBaseline } from './compare-baseline.ts';
 import { toJsonLine } from './files/json-output.ts';
 import { judgeHtml } from './files/judge-html.ts';
 import { findPictures } from './find-pictures.ts';
-import type { MeasureArguments } from './input/arguments.ts';
+import type { Wanted } from './input/arguments.ts';
 import { gatherPages } from './input/gather-pages.ts';
 import { loadConditions } from './input/load-conditions.ts';
 import {
@@ -24,40 +24,27 @@ import { withService } from './open-service.ts';
 import { showProgress } from './show-progress.ts';
 import { type Results, showResults } from './show-results.ts';
 
-/** Timeout of the request for the analyser's name. */
 const healthTimeoutMs = 2000;
 
 type RemoteKind = Exclude<Analyser['kind'], 'local' | 'uploaded'>;
 const isRemoteKind = (kind: unknown): kind is RemoteKind => ['google', 'embedded', 'custom'].includes(`${kind}`);
 
-async function askHealth(baseUrl: string, signal: AbortSignal): Promise<Analyser | undefined> {
-  try {
-    const response = await fetch(new URL('health', baseUrl), {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(healthTimeoutMs)]),
-    });
-    const { psi } = (await response.json()) as { psi?: { analyser?: unknown } };
-    return isRemoteKind(psi?.analyser) ? { kind: psi.analyser } : undefined;
-  } catch {
-    return undefined;
-  }
+async function askHealth(asking: Asking): Promise<Analyser | undefined> {
+  const signal = AbortSignal.any([asking.signal, AbortSignal.timeout(healthTimeoutMs)]);
+  const reply = await askForJson('health', { ...asking, signal }).catch(() => undefined);
+  const kind = reply?.ok && (reply.body as { psi?: { analyser?: unknown } } | null)?.psi?.analyser;
+  return isRemoteKind(kind) ? { kind } : undefined;
 }
 
-/**
- * Returns the names of the sides. A result contains its analyser; if every remote analysis failed, the service is
- * asked.
- */
-async function findNames(
-  all: readonly FinishedMeasurement[],
-  baseUrl: string,
-  signal: AbortSignal,
-): Promise<SideNames> {
+/** Names the sides by their results; if every remote analysis failed, the service is asked. */
+async function findNames(all: readonly FinishedMeasurement[], asking: Asking): Promise<SideNames> {
   const columns = all.flatMap(columnsOfMeasurement).filter(({ source }) => source === 'psi');
   const measured = columns.find(({ part }) => part.ok)?.part;
   if (measured?.ok) return toSideNames(measured.result.analyser);
-  return toSideNames(columns.length > 0 ? await askHealth(baseUrl, signal) : undefined);
+  return toSideNames(columns.length > 0 ? await askHealth(asking) : undefined);
 }
 
-async function measure(wanted: MeasureArguments, jobs: readonly Measurement[], around: Running, asking: Asking) {
+async function measure(wanted: Wanted<'measure'>, jobs: readonly Measurement[], around: Running, asking: Asking) {
   const { results, stderr } = around;
   const progress = showProgress(stderr, toScreens(wanted, around).notes.paint, jobs, wanted.quiet);
   try {
@@ -76,14 +63,15 @@ async function measure(wanted: MeasureArguments, jobs: readonly Measurement[], a
 }
 
 /** @throws the signal's reason if nothing was measured */
-export async function runMeasure(wanted: MeasureArguments, around: Running): Promise<number> {
+export async function runMeasure(wanted: Wanted<'measure'>, around: Running): Promise<number> {
   const { signal, stderr } = around;
   const { baseline: name, minEffect, html } = wanted;
   const conditions = await loadConditions(wanted, around.env);
   const jobs = toMeasurements(await gatherPages(wanted, around), wanted, conditions);
   if (html !== undefined) judgeHtml(html, jobs.length > 1);
   signal.throwIfAborted();
-  const measured = await withService(wanted, around, async (asking): Promise<Results> => {
+  const { server, apiKey } = wanted;
+  const measured = await withService({ server, apiKey }, around, async (asking): Promise<Results> => {
     if (name !== undefined) await checkBaseline(name, asking);
     const all = await measure(wanted, jobs, around, asking);
     const isCompared = name !== undefined && !signal.aborted;
@@ -91,7 +79,7 @@ export async function runMeasure(wanted: MeasureArguments, around: Running): Pro
       all,
       jobs,
       baseUrl: asking.baseUrl,
-      names: await findNames(all, asking.baseUrl, signal),
+      names: await findNames(all, asking),
       pictures: html !== undefined && jobs.length > 1 ? await findPictures(all, asking) : new Map(),
       baseline: isCompared ? await compareWithBaseline({ baseline: name, minEffect }, all, asking) : [],
     };

@@ -1,7 +1,9 @@
 /** `rangelight store`: maintains stored results while no service uses them. */
+
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { messageOf } from '../contract/errors.ts';
 import { readSettings } from '../settings/settings.ts';
 import { StoreFaultError } from '../storage/database/fault.ts';
 import { type CopyEnd, copyStore } from '../storage/results/copy-store.ts';
@@ -13,10 +15,10 @@ import { isFileInUse, salvageInto } from '../storage/results/sqlite/salvage.ts';
 import { trustClock } from '../storage/results/store-clock.ts';
 import { CommandFailure, sayStopped } from './ask-json.ts';
 import { exitCodes, type Running, write } from './command-context.ts';
-import type { WordsWanted } from './input/arguments.ts';
+import type { Wanted } from './input/arguments.ts';
 import { UsageError } from './input/usage-error.ts';
 
-type Working = Running & Pick<WordsWanted, 'quiet'>;
+type Working = Running & Pick<Wanted<'store'>, 'quiet'>;
 
 /** Exit code if some data cannot be read. */
 const damaged = 1;
@@ -90,9 +92,7 @@ async function openPostgres(url: string): Promise<OpenEnd> {
   }
 }
 
-/**
- * Refuses to copy while a service runs, because it would change copied rows, and work on jobs that the target also has.
- */
+/** A running service would change copied rows, and work on jobs that the target also has. */
 async function assertNoService(end: CopyEnd): Promise<void> {
   const sql = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
     AND application_name LIKE 'rangelight%' AND application_name <> ?`;
@@ -255,13 +255,13 @@ async function run(args: readonly string[], around: Working): Promise<number> {
 }
 
 /** @returns the exit code. @throws CommandFailure, UsageError */
-export async function runStore({ words, quiet }: WordsWanted, around: Running): Promise<number> {
+export async function runStore({ words, quiet }: Wanted<'store'>, around: Running): Promise<number> {
   try {
     return await run(words, { ...around, quiet });
   } catch (error) {
     if (around.signal.aborted) throw new CommandFailure(sayStopped);
     if (error instanceof UsageError) throw error;
-    const said = error instanceof Error ? error.message : error;
+    const said = messageOf(error);
     throw new CommandFailure(
       `rangelight: ${error instanceof StoreFaultError ? said : `The store cannot be used: ${said}`}`,
     );

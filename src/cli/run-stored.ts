@@ -1,12 +1,13 @@
-/** `rangelight history URL`, `show ID` and `what-if URL|ID`: display what a service knows of stored results. */
+/** Commands that print one answer of a service: `history`, `show`, `what-if`, `site` and `note`. */
 import type { Conditions } from '../contract/conditions/conditions.ts';
+import type { Sitemap } from '../contract/sitemap.ts';
 import type { History } from '../contract/stored/history.ts';
+import type { Note } from '../contract/stored/notes.ts';
 import type { WhatIf } from '../contract/stored/what-if.ts';
 import { toSideNames } from '../presentation/side-names.ts';
-import { type Asking, ask, bodyOf, CommandFailure, send } from './ask-json.ts';
-import { exitCodes, printAnswer, type Running } from './command-context.ts';
-import type { HistoryWanted, ShowWanted, WhatIfWanted } from './input/arguments.ts';
-import { loadConditions } from './input/load-conditions.ts';
+import { type Asking, addNote, ask, bodyOf, CommandFailure, send } from './ask-json.ts';
+import { printAnswer, type Running, write } from './command-context.ts';
+import type { Wanted } from './input/arguments.ts';
 import { columnsOfMeasurement, type Measurement, toCall, toFinishedMeasurement } from './measurements.ts';
 import { withService } from './open-service.ts';
 import { toHistoryText } from './text/history-text.ts';
@@ -15,14 +16,14 @@ import { toPlainBody } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
 import { toWhatIfText } from './text/what-if-text.ts';
 
-export function runHistory(wanted: HistoryWanted, around: Running): Promise<number> {
-  const { url, metric, strategy, source, label, since, until } = wanted;
+export function runHistory(wanted: Wanted<'history'>, around: Running): Promise<number> {
+  const { url, metric, strategy, source, label, conditions, since, until } = wanted;
   const query = new URLSearchParams({ url, metric, strategy, source });
-  for (const [name, value] of Object.entries({ label, since, until })) if (value !== undefined) query.set(name, value);
-  return withService(wanted, around, async asking => {
-    const body = await ask(`history?${query}`, asking);
-    return printAnswer(body, wanted, around, screen => toHistoryText(screen, toPlainBody(body) as History));
-  });
+  for (const [name, value] of Object.entries({ label, conditions, since, until }))
+    if (value !== undefined) query.set(name, value);
+  return withService(wanted, around, async asking =>
+    printAnswer<History>(await ask(`history?${query}`, asking), wanted, around, toHistoryText),
+  );
 }
 
 /** Displays a stored response like a new one. */
@@ -41,7 +42,7 @@ function toShownText(screen: Screen, body: unknown, isAll: boolean): string {
   return toResultsText(screen, [measured], { names, isAll });
 }
 
-export const runShow = (wanted: ShowWanted, around: Running): Promise<number> =>
+export const runShow = (wanted: Wanted<'show'>, around: Running): Promise<number> =>
   withService(wanted, around, async asking => {
     const { id, all } = wanted;
     const body = await ask(`results/${encodeURIComponent(id)}${all ? '?detailed=true' : ''}`, asking);
@@ -50,7 +51,7 @@ export const runShow = (wanted: ShowWanted, around: Running): Promise<number> =>
 
 /** Returns the id of a stored load. If the user named a page, it is measured first. @throws CommandFailure */
 async function findLoad(
-  { subject, strategy }: WhatIfWanted,
+  { subject, strategy }: Wanted<'what-if'>,
   conditions: Partial<Conditions>,
   asking: Asking,
 ): Promise<string> {
@@ -58,19 +59,48 @@ async function findLoad(
   const call = toCall({ url: subject.url, strategy, categories: ['performance'], ...conditions });
   const { id } = bodyOf(await send(call, asking)) as { id?: string };
   if (id !== undefined) return id;
-  throw new CommandFailure('The service stores no results, so there is no load to simulate.', exitCodes.analysisFailed);
+  throw new CommandFailure('The service stores no results, so there is no load to simulate.');
 }
 
 /** Predicts the score of a load under different conditions, from its stored trace. */
-export async function runWhatIf(wanted: WhatIfWanted, around: Running): Promise<number> {
-  const conditions = await loadConditions(wanted, around.env);
-  return withService(
+export const runWhatIf = (wanted: Wanted<'what-if'>, around: Running): Promise<number> =>
+  withService(
     wanted,
     around,
-    async asking => {
+    async (asking, conditions) => {
       const body = await ask(`results/${await findLoad(wanted, conditions, asking)}/what-if`, asking);
-      return printAnswer(body, wanted, around, screen => toWhatIfText(screen, toPlainBody(body) as WhatIf));
+      return printAnswer<WhatIf>(body, wanted, around, toWhatIfText);
     },
-    { isStoring: true },
+    true,
   );
+
+/** Lists the route templates, so that it is clear which pages the list has, and how it was made. */
+function toSiteSummary({ found, urls, templates, links, failures, is_complete: isComplete }: Sitemap): string {
+  const way = links ? `by the links of ${links.read} pages` : 'in sitemaps';
+  return [
+    `${found} pages found ${way}, ${urls.length} listed${isComplete ? '' : '; there are more'}`,
+    ...templates.map(({ template, pages }) => `${String(pages).padStart(7)}  ${template}`),
+    ...failures.map(({ url, detail }) => `${url}: ${detail}`),
+    '',
+  ].join('\n');
+}
+
+/** Finds the pages of a site, as input for a list. */
+export function runSite(wanted: Wanted<'site'>, around: Running): Promise<number> {
+  const { url, sample, quiet } = wanted;
+  const query = new URLSearchParams({ url, ...(sample === undefined ? {} : { sample: `${sample}` }) });
+  return withService(wanted, around, async asking => {
+    const body = await ask(`sitemap?${query}`, asking);
+    if (!quiet) await write(around.stderr, toSiteSummary(toPlainBody(body) as Sitemap));
+    return printAnswer<Sitemap>(body, wanted, around, (_, { urls }) => urls.map(page => `${page}\n`).join(''));
+  });
+}
+
+/** Adds a note to the histories of a site. `rangelight ci` adds one by itself. */
+export function runNote(wanted: Wanted<'note'>, around: Running): Promise<number> {
+  const { url, page, text, time, link } = wanted;
+  return withService(wanted, around, async asking => {
+    const body = await addNote({ ...(page ? { url } : { site: url }), text, time, link }, asking);
+    return printAnswer<Note>(body, wanted, around, (_, { id, site }) => `Noted for ${page ? url : site}: ${id}\n`);
+  });
 }

@@ -1,18 +1,20 @@
 /** Writes results in the requested form: tables, JSON, reports and assertions. */
+
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { idsOf } from '../api-client/stored/kept-result.ts';
+import { messageOf } from '../contract/errors.ts';
 import { counted } from '../presentation/numbers.ts';
 import type { SideNames } from '../presentation/side-names.ts';
 import { createMask, maskTexts } from './ci/mask.ts';
 import { type Row, type RowCheck, toRow, uncompared } from './ci/outputs/report.ts';
 import { writeOutputs } from './ci/outputs/write-outputs.ts';
 import { exitCodes, type Running, toScreens, write } from './command-context.ts';
-import type { BaselineCheck } from './compare-baseline.ts';
+import { type BaselineCheck, isWorse } from './compare-baseline.ts';
 import { toHtml, type Written, writeHtml } from './files/html-files.ts';
 import { toJsonOutput } from './files/json-output.ts';
 import type { Pictures } from './find-pictures.ts';
-import type { MeasureArguments } from './input/arguments.ts';
+import type { Wanted } from './input/arguments.ts';
 import { type Assertion, type Check, checkAssertion, isOfPage, sayMeasured } from './input/assertion.ts';
 import {
   columnsOfMeasurement,
@@ -22,19 +24,14 @@ import {
   wholeColumnsOf,
 } from './measurements.ts';
 import { type Judged, toAssertionText } from './text/assertion-text.ts';
-import { toBaselineText } from './text/baseline-text.ts';
 import { toResultsText } from './text/output-text.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
+import { toBaselineText } from './text/verdict-text.ts';
 
-/* Describes where a stored result is: the URL of a running service, or a command. */
-
-/**
- * Returns the place of a stored result; undefined if it is not stored. A service that ends with the command has no URL,
- * but its store remains.
- */
+/** Returns where a result is stored, if it is: a service that ends with the command has no URL, but a store. */
 export function toKeptAt(
-  { server }: Pick<MeasureArguments, 'server'>,
+  { server }: Pick<Wanted<'measure'>, 'server'>,
   { body }: Pick<FinishedMeasurement, 'body'>,
 ): string | undefined {
   const [id] = idsOf([body]);
@@ -80,7 +77,7 @@ async function writeReports(path: string, measured: Results, screen: Screen, { r
     if (said !== '') await write(stderr, `Written: ${said}\n`);
     return true;
   } catch (error) {
-    await write(stderr, `The report cannot be written: ${error instanceof Error ? error.message : String(error)}\n`);
+    await write(stderr, `The report cannot be written: ${messageOf(error)}\n`);
     return false;
   }
 }
@@ -101,7 +98,7 @@ const holdsAll = (checks: readonly Check[], unused: readonly Assertion[]): boole
   checks.every(check => check.passed || check.isWarning) && unused.every(({ isWarning }) => isWarning);
 
 const judge = (
-  { assertions, strict }: Pick<MeasureArguments, 'assertions' | 'strict'>,
+  { assertions, strict }: Pick<Wanted<'measure'>, 'assertions' | 'strict'>,
   all: readonly FinishedMeasurement[],
 ): Judged => ({
   checks: all.flatMap(measured =>
@@ -118,7 +115,7 @@ export const toRowCheck = (check: Check): RowCheck => ({
 });
 
 /** Returns one row for each measured side, with its checks and its baseline. */
-function toRows(wanted: MeasureArguments, { all, baseline }: Results, checks: readonly Check[]): Row[] {
+function toRows(wanted: Wanted<'measure'>, { all, baseline }: Results, checks: readonly Check[]): Row[] {
   return all.flatMap(measured =>
     columnsOfMeasurement(measured).map((column): Row => {
       const { url } = measured.job;
@@ -146,7 +143,7 @@ function toRows(wanted: MeasureArguments, { all, baseline }: Results, checks: re
 
 /** @returns whether every requested file was written */
 async function writeForPipelines(
-  wanted: MeasureArguments,
+  wanted: Wanted<'measure'>,
   measured: Results,
   { checks, unused }: Judged,
   { env, stderr }: Running,
@@ -167,7 +164,7 @@ async function writeForPipelines(
 }
 
 /** Writes the results; tables are omitted if JSON or reports use standard output. @returns the exit code */
-export async function showResults(wanted: MeasureArguments, measured: Results, around: Running): Promise<number> {
+export async function showResults(wanted: Wanted<'measure'>, measured: Results, around: Running): Promise<number> {
   const { all, jobs, baseUrl, names, baseline } = measured;
   const { results, stderr } = around;
   const screens = toScreens(wanted, around);
@@ -187,8 +184,6 @@ export async function showResults(wanted: MeasureArguments, measured: Results, a
   for (const text of judged) await (hasTable ? results.write(`\n${text}`) : write(stderr, text));
   const hasFiles = await writeForPipelines(wanted, measured, { checks, unused }, around);
   const isWhole = !all.some(hasFailed) && isWritten && hasFiles && baseline.every(({ verdict }) => verdict);
-  const isFailing = ({ verdict }: BaselineCheck) =>
-    verdict?.status === 'worse' || (wanted.strict && (!verdict || verdict.status === 'undecided'));
-  const isWorse = baseline.some(isFailing);
-  return toExitCode(all, isWhole, !isWorse && holdsAll(checks, unused));
+  const hasRegressed = baseline.some(({ verdict }) => isWorse(verdict, wanted.strict));
+  return toExitCode(all, isWhole, !hasRegressed && holdsAll(checks, unused));
 }

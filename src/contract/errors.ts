@@ -1,9 +1,6 @@
 import type { Seen } from './access/seen.ts';
 
-/**
- * Every error of an analysis, and the single table of their meanings for clients. `docs/errors.md` lists the same
- * codes; test/contract/errors-doc.test.ts compares both.
- */
+/** Every error of an analysis with its meaning for clients; docs/errors.md lists the same codes. */
 
 /**
  * The part at fault: the page, the PSI server, this machine (or another of the fleet), or the client. It decides
@@ -85,7 +82,6 @@ export type Source = 'psi' | 'lighthouse';
 
 export type ErrorFacts = {
   source?: Source | undefined;
-  /** HTTP status of the page. */
   pageStatus?: number | undefined;
   /** Error code of Lighthouse, such as `NO_FCP`. */
   lighthouseCode?: string | undefined;
@@ -101,10 +97,7 @@ export type ErrorFacts = {
   cause?: unknown;
 };
 
-/**
- * An expected failure. `message` is a sentence that the client reads, so it must never contain a key or a stack. The
- * cause is for the log.
- */
+/** An expected failure. The client reads `message`, which never contains a key or a stack; the log has the cause. */
 export class AnalysisError extends Error {
   readonly code: ErrorCode;
   readonly source: Source | undefined;
@@ -162,6 +155,8 @@ export class AnalysisError extends Error {
     return { code, message, facts: { ...facts, ...(this.isBlocked ? { isBlocked: true } : {}) } };
   }
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Returns the error for work that a stopping service no longer starts or finishes. Another instance may take over. */
 export const shuttingDown = (): AnalysisError =>

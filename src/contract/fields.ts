@@ -1,15 +1,39 @@
 /** Fields that the schemas of several requests and responses share. */
-import Type, { type TSchema } from 'typebox';
-import { type CustomMetricName, callbackFormats, customMetricPattern, maxLabelCharacters } from './names.ts';
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { type CustomMetricName, customMetricPattern, maxLabelCharacters, maxTextLength } from './names.ts';
+
+/* Fields of one kind, each with its description for `/openapi.json` and docs/fields.md. */
+
+export const text = (description: string) => Type.String({ description });
+export const number = (description: string) => Type.Number({ description });
+export const count = (description: string, minimum = 0) => Type.Integer({ minimum, description });
+export const flag = (description: string) => Type.Boolean({ description });
+export const moment = (description: string) => Type.String({ format: timeFormat, description });
+export const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Enum<[...T]>([...values], { description });
+export const arrayOf = <T extends TSchema>(items: T, description: string) => Type.Array(items, { description });
+export const byName = <T extends TSchema>(values: T, description: string) =>
+  Type.Record(Type.String(), values, { description });
+/** Returns the same schema for each of some names. */
+export const each = <Name extends string, T extends TSchema>(names: readonly Name[], schema: T) =>
+  Object.fromEntries(names.map(name => [name, schema])) as Record<Name, T>;
+
+export const group = <T extends TProperties>(description: string, fields: T) => Type.Object(fields, { description });
+
+/** Returns an object that has a name of its own in `/openapi.json`. */
+export const component = <T extends TProperties>($id: string, description: string, fields: T) =>
+  Type.Object(fields, { $id, description });
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** An object without other fields: what a worker sends is not trusted. */
+export const closed = <P extends TProperties>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const workerText = Type.String({ maxLength: maxTextLength });
+
 /** Returns a shared schema with its own description, for `/openapi.json` and docs/fields.md. */
 export const described = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description });
-
-/** Makes a field of a request optional; null means absent. */
-export const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
-  Type.Optional(Type.Union([schema, Type.Null()], words));
 
 /** Accepts a custom metric next to the names of a list. */
 export const orCustomMetric = <T extends TSchema>(
@@ -30,12 +54,3 @@ export const time = Type.String({ format: timeFormat });
 
 /** Returns whether text can be stored: PostgreSQL stores no U+0000, and no database a lone surrogate. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-
-export const callbackFormat = Type.Optional(
-  Type.Enum([...callbackFormats], {
-    type: 'string',
-    default: 'json',
-    title: 'Callback Format',
-    description: '`json`, or a message for people: for a webhook of Slack, for Workflows of Teams, or as plain text',
-  }),
-);

@@ -1,127 +1,95 @@
 import Type, { type Static } from 'typebox';
-import { described } from './fields.ts';
+import { arrayOf, count, described, flag, group, moment, oneOf, text } from './fields.ts';
 
 export const Health = Type.Object(
   {
-    status: Type.Enum(['ok', 'degraded'], {
-      description: '`degraded`: local audits are not available, results cannot be read, or the service is stopping',
-    }),
-    version: Type.String({ description: 'API version' }),
-    uptime_seconds: Type.Integer({ minimum: 0, description: 'Seconds since the process started' }),
+    status: oneOf(
+      ['ok', 'degraded'],
+      '`degraded`: local audits are not available, results cannot be read, or the service is stopping',
+    ),
+    version: text('API version'),
+    uptime_seconds: count('Seconds since the process started'),
     lighthouse: Type.Object({
-      available: Type.Boolean({ description: 'Whether local audits are possible' }),
-      version: Type.String({ description: 'Version of Lighthouse' }),
+      available: flag('Whether local audits are possible'),
+      version: text('Version of Lighthouse'),
       browser: described(Type.Union([Type.String(), Type.Null()]), 'Browser for local audits; its path is in the log'),
-      fault: Type.Optional(
-        Type.String({
-          description: 'Only if there is no usable browser: the reason, and the command that installs one',
-        }),
+      fault: Type.Optional(text('Only if there is no usable browser: the reason, and the command that installs one')),
+      sandbox: oneOf(
+        ['untested', 'on', 'off', 'unavailable'],
+        'Sandbox of the browser; `untested` until a browser first starts',
       ),
-      sandbox: Type.Enum(['untested', 'on', 'off', 'unavailable'], {
-        description: 'Sandbox of the browser; `untested` until a browser first starts',
-      }),
-      running: Type.Integer({ minimum: 0, description: 'Audits in progress' }),
-      queued: Type.Integer({ minimum: 0, description: 'Audits in the queue' }),
-      parallel_limit: Type.Integer({ minimum: 1, description: 'Maximum number of concurrent audits' }),
+      running: count('Audits in progress'),
+      queued: count('Audits in the queue'),
+      parallel_limit: count('Maximum number of concurrent audits', 1),
     }),
     psi: Type.Object({
-      analyser: Type.Enum(['google', 'embedded', 'custom'], { description: 'Analyser that `/psi` uses' }),
-      key_configured: Type.Boolean({ description: 'Whether an API key is configured for it' }),
-      state: Type.Enum(['ok', 'throttled', 'down'], { description: 'State after the latest calls' }),
-      until: Type.Optional(
-        Type.String({ format: 'date-time', description: 'Only if `throttled`: no calls are made until this time' }),
-      ),
-      since: Type.Optional(
-        Type.String({ format: 'date-time', description: 'Only if `down`: time of the first failure' }),
-      ),
+      analyser: oneOf(['google', 'embedded', 'custom'], 'Analyser that `/psi` uses'),
+      key_configured: flag('Whether an API key is configured for it'),
+      state: oneOf(['ok', 'throttled', 'down'], 'State after the latest calls'),
+      until: Type.Optional(moment('Only if `throttled`: no calls are made until this time')),
+      since: Type.Optional(moment('Only if `down`: time of the first failure')),
     }),
-    thread: Type.Object(
-      {
-        state: Type.Enum(['ok', 'stuck'], { description: '`stuck`: its task has run for more than 5 s' }),
-        queued: Type.Integer({ minimum: 0, description: 'Waiting tasks' }),
-        replaced: Type.Integer({ minimum: 0, description: 'Times that a task took too much time or memory' }),
-      },
-      { description: 'Thread that reads, compares and renders whole results' },
-    ),
+    thread: group('Thread that reads, compares and renders whole results', {
+      state: oneOf(['ok', 'stuck'], '`stuck`: its task has run for more than 5 s'),
+      queued: count('Waiting tasks'),
+      replaced: count('Times that a task took too much time or memory'),
+    }),
     cache: Type.Object({
-      store: Type.String({ description: 'Storage of these figures: `memory`; in a fleet, `memory and database`' }),
-      entries: Type.Integer({ minimum: 0, description: 'Cached results in memory' }),
-      bytes: Type.Integer({ minimum: 0, description: 'Size of the cached results in memory' }),
+      store: text('Storage of these figures: `memory`; in a fleet, `memory and database`'),
+      entries: count('Cached results in memory'),
+      bytes: count('Size of the cached results in memory'),
     }),
     fleet: Type.Optional(
-      Type.Object(
-        {
-          role: Type.Enum(['all', 'api', 'worker'], { description: 'Role of this instance' }),
-          instance: Type.String({ description: 'Id of this process' }),
-          database: Type.Enum(['ok', 'down'], { description: '`down`: the last request to it failed' }),
-          instances: Type.Integer({ minimum: 0, description: 'Reachable instances, including this one' }),
-          parallel_limit: Type.Integer({
-            minimum: 0,
-            description: 'Maximum number of concurrent audits on all machines',
+      group('Only with `DATABASE_URL`: state of the fleet, a few seconds old', {
+        role: oneOf(['all', 'api', 'worker'], 'Role of this instance'),
+        instance: text('Id of this process'),
+        database: oneOf(['ok', 'down'], '`down`: the last request to it failed'),
+        instances: count('Reachable instances, including this one'),
+        parallel_limit: count('Maximum number of concurrent audits on all machines'),
+        running: count('Audits in progress on all machines'),
+        queued: count('Queued audits on all machines'),
+        members: Type.Optional(
+          arrayOf(
+            Type.Object({
+              name: described(
+                Type.Union([Type.String(), Type.Null()]),
+                'Host name; null if the version of the instance does not report it',
+              ),
+              role: oneOf(['all', 'api', 'worker'], 'Role of the instance'),
+              version: text('Version of the instance'),
+              parallel_limit: count('Maximum number of concurrent audits on it'),
+              running: count('Audits in progress on it'),
+            }),
+            'Reachable instances, this one first; with `API_KEYS`, only if the request has a key',
+          ),
+        ),
+      }),
+    ),
+    results: group('Result store', {
+      store: oneOf(['none', 'sqlite', 'postgres'], 'Result store'),
+      state: oneOf(['ok', 'degraded'], '`degraded`: new results cannot be stored, or the database file was damaged'),
+      entries: count('Stored results'),
+      bytes: count('Size of the stored results'),
+      artifact_bytes: count('Size of the traces and network logs on this machine'),
+      retention: Type.Optional(
+        group('Limits of the store; absent if nothing is stored', {
+          days: count('Days that results are stored (`KEEP_DAYS`)'),
+          bytes: count('Size limit of the store (`KEEP_SIZE`)'),
+          artifact_bytes: count('Size limit of traces and network logs (`KEEP_ARTIFACTS`)'),
+          refused: Type.Union([Type.String(), Type.Null()], {
+            description: 'Reason why old results are not removed; null if they are',
           }),
-          running: Type.Integer({ minimum: 0, description: 'Audits in progress on all machines' }),
-          queued: Type.Integer({ minimum: 0, description: 'Queued audits on all machines' }),
-          members: Type.Optional(
-            Type.Array(
-              Type.Object({
-                name: described(
-                  Type.Union([Type.String(), Type.Null()]),
-                  'Host name; null if the version of the instance does not report it',
-                ),
-                role: Type.Enum(['all', 'api', 'worker'], { description: 'Role of the instance' }),
-                version: Type.String({ description: 'Version of the instance' }),
-                parallel_limit: Type.Integer({ minimum: 0, description: 'Maximum number of concurrent audits on it' }),
-                running: Type.Integer({ minimum: 0, description: 'Audits in progress on it' }),
-              }),
-              { description: 'Reachable instances, this one first; with `API_KEYS`, only if the request has a key' },
-            ),
-          ),
-        },
-        { description: 'Only with `DATABASE_URL`: state of the fleet, a few seconds old' },
+        }),
       ),
-    ),
-    results: Type.Object(
-      {
-        store: Type.Enum(['none', 'sqlite', 'postgres'], { description: 'Result store' }),
-        state: Type.Enum(['ok', 'degraded'], {
-          description: '`degraded`: new results cannot be stored, or the database file was damaged',
+      waiting: count('Results waiting to be written to the database'),
+      fault: Type.Optional(
+        group('Latest fault of the store, which may have been resolved since', {
+          code: text('Kind of the fault'),
+          message: text('Human-readable sentence'),
+          at: moment('Time of the fault'),
         }),
-        entries: Type.Integer({ minimum: 0, description: 'Stored results' }),
-        bytes: Type.Integer({ minimum: 0, description: 'Size of the stored results' }),
-        artifact_bytes: Type.Integer({
-          minimum: 0,
-          description: 'Size of the traces and network logs on this machine',
-        }),
-        retention: Type.Optional(
-          Type.Object(
-            {
-              days: Type.Integer({ minimum: 0, description: 'Days that results are stored (`KEEP_DAYS`)' }),
-              bytes: Type.Integer({ minimum: 0, description: 'Size limit of the store (`KEEP_SIZE`)' }),
-              artifact_bytes: Type.Integer({
-                minimum: 0,
-                description: 'Size limit of traces and network logs (`KEEP_ARTIFACTS`)',
-              }),
-              refused: Type.Union([Type.String(), Type.Null()], {
-                description: 'Reason why old results are not removed; null if they are',
-              }),
-            },
-            { description: 'Limits of the store; absent if nothing is stored' },
-          ),
-        ),
-        waiting: Type.Integer({ minimum: 0, description: 'Results waiting to be written to the database' }),
-        fault: Type.Optional(
-          Type.Object(
-            {
-              code: Type.String({ description: 'Kind of the fault' }),
-              message: Type.String({ description: 'Human-readable sentence' }),
-              at: Type.String({ format: 'date-time', description: 'Time of the fault' }),
-            },
-            { description: 'Latest fault of the store, which may have been resolved since' },
-          ),
-        ),
-      },
-      { description: 'Result store' },
-    ),
+      ),
+    }),
   },
   { $id: 'Health' },
 );

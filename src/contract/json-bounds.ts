@@ -16,10 +16,7 @@ export type JsonBounds = {
 /** Bounds of request bodies: the longest list of URLs fits, and the largest experiment, which has 1,200 members. */
 export const bodyBounds: JsonBounds = { depth: 32, values: mostJobUrls + 1000, members: 2000 };
 
-/**
- * Bounds of Lighthouse results: PageSpeed Insights' have 25 values per KB of text, up to 13 levels deep. The most
- * expensive JSON within them takes a second and 100 MB to parse.
- */
+/** Bounds of Lighthouse results: those of PSI are 13 levels deep. The most expensive JSON parses in a second. */
 export const resultBounds: JsonBounds = { depth: 64, values: 500_000 };
 
 /** Bounds of a stored network log. A request has ten messages with about 60 values each: enough for 3,000 requests. */
@@ -36,7 +33,6 @@ counted[0x2c] = 1;
 
 const sayCount = (count: number): string => count.toLocaleString('en-US');
 
-/** Returns the position of the quote that ends a string. */
 function endOfText(json: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== quote) at += json[at] === backslash ? 2 : 1;

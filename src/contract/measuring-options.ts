@@ -22,10 +22,7 @@ type AtPlace = {
   readonly bounds?: Readonly<Record<string, unknown>>;
   /** Placeholder of the value on the command line; absent for a flag. */
   readonly placeholder?: string;
-  /**
-   * Legend of the choices in the form, and for each value its label and its words in a summary of the request. The first
-   * value is the default, which no summary names.
-   */
+  /** Legend in the form, and by value its label and its words in a summary, which does not name the default. */
   readonly legend?: string;
   readonly choices?: readonly FormChoice[];
 };
@@ -187,10 +184,7 @@ const measuringOptions = {
       stored: {},
       mcp: { help: 'Name of a build or commit, for comparing results' },
       ci: { help: 'Default: BRANCH@COMMIT-RUN' },
-      command: {
-        placeholder: 'NAME',
-        help: 'store the results under this label, such as a build or a commit',
-      },
+      command: { placeholder: 'NAME', help: 'store the results under this label, such as a build or a commit' },
       form: {},
     },
   },
@@ -233,7 +227,6 @@ const measuringOptions = {
 export type OptionRows = typeof measuringOptions;
 type OptionName = keyof OptionRows;
 
-/** Names of the options at a place. */
 export type OptionAt<Place extends OptionPlace> = {
   [Name in OptionName]: Place extends keyof OptionRows[Name]['at'] ? Name : never;
 }[OptionName];
@@ -286,7 +279,6 @@ export const conditionNames: readonly (keyof Conditions)[] = optionsAt('page').f
   type === 'condition' ? [name as keyof Conditions] : [],
 );
 
-/** Returns the conditions of a request that were requested. */
 export const pickConditions = (given: object): Partial<Conditions> =>
   Object.fromEntries(
     conditionNames.flatMap(name => {
@@ -295,7 +287,6 @@ export const pickConditions = (given: object): Partial<Conditions> =>
     }),
   );
 
-/** Returns the fields of an object that are options at a place. */
 export const pickOptions = <Place extends OptionPlace, T extends object>(
   place: Place,
   given: T,

@@ -10,7 +10,9 @@ export const mostSitemapUrls = 1000;
 /** Maximum number of pages of each route template in a sample. */
 export const maxSample = 100;
 
-/** Maximum length of a label. */
+/** Maximum length of a text that a worker sends. */
+export const maxTextLength = 8_192;
+
 export const maxLabelCharacters = 100;
 
 const truths = new Set(['1', 't', 'y', 'on', 'yes', 'true']);
@@ -28,7 +30,9 @@ export function readBooleanWord(text: string): boolean | undefined {
 export const strategies = ['mobile', 'desktop'] as const;
 export type Strategy = (typeof strategies)[number];
 
-export const categoryNames = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
+/** Categories whose scores are weighted means of audits. */
+export const auditedCategories = ['accessibility', 'best-practices', 'seo'] as const;
+export const categoryNames = ['performance', ...auditedCategories] as const;
 export type Category = (typeof categoryNames)[number];
 
 /** Categories of a request. Lighthouse gives agentic browsing no score: it counts passed audits. */
@@ -43,15 +47,12 @@ export type Profile = (typeof profiles)[number];
 export const cpuChoices = ['default', 'calibrated'] as const;
 
 export const metricNames = [
-  'first_contentful_paint',
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'cumulative_layout_shift',
-  'speed_index',
-  'interactive',
-  'server_response_time',
+  ...(['first_contentful_paint', 'largest_contentful_paint', 'total_blocking_time'] as const),
+  ...(['cumulative_layout_shift', 'speed_index', 'interactive', 'server_response_time'] as const),
 ] as const;
 export type MetricName = (typeof metricNames)[number];
+export const paintMetrics = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'] as const;
+export const simulatedMetrics = [...paintMetrics, 'total_blocking_time'] as const;
 
 /** A user timing of a page, or the CPU time of its main thread. All are in milliseconds. */
 export type CustomMetricName = 'main-thread' | `mark:${string}` | `measure:${string}`;
@@ -63,10 +64,7 @@ export const customMetricPattern = String.raw`^(?:main-thread|(?:mark|measure):(
 const customMetric = new RegExp(customMetricPattern, 'u');
 export const isCustomMetricName = (name: string): name is CustomMetricName => customMetric.test(name);
 
-/**
- * Name to which a browser's own services are moved. No page can be there (RFC 2606), so a request for it is one that no
- * page made.
- */
+/** Name to which a browser's own services are moved. No page can be there (RFC 2606). */
 export const browserOwnHost = 'browser.invalid';
 
 /** Forms of a callback: signed JSON, or a message in words for people. */

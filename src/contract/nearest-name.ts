@@ -19,10 +19,7 @@ const maxHints = 3;
 /** Returns the letters in alphabetical order: two swapped letters are one mistake. */
 const toLetters = (text: string): string => [...text].sort().join('');
 
-/**
- * Returns whether a part of a name starts with this text: `perf` for `performance`, `paint` for
- * `first-contentful-paint`. A single letter matches nothing.
- */
+/** Returns whether a part of a name starts with this text: `perf`, or `paint` for `first-contentful-paint`. */
 const beginsAPart = (given: string, name: string): boolean => given.length > 1 && `-${name}`.includes(`-${given}`);
 
 /**
@@ -65,7 +62,6 @@ export function misspelledName(given: string, names: readonly string[]): string 
   return nearest?.name;
 }
 
-/** Names of other tools for the strategy. */
 const otherNames: Readonly<Record<string, string>> = { device: 'strategy', formfactor: 'strategy' };
 /** Min length of a beginning that counts as the whole name. */
 const leastBeginning = 5;

@@ -5,10 +5,7 @@ import { labelText, nullable } from './fields.ts';
 import { type OptionAt, type OptionRow, type OptionRows, type OptionValue, optionsAt } from './measuring-options.ts';
 import type { RequestCategory } from './names.ts';
 
-/**
- * Places of a query, in which every value is text, and of a body, in which null means absent. `page body` is the body of
- * a request whose query has the options of `page`.
- */
+/** Places of a query, and of a body, in which null means absent; `page body` has the options of `page`. */
 type QueryPlace = 'psi' | 'page' | 'stored';
 type BodyPlace = 'page body' | 'batch' | 'schedule' | 'experiment';
 /** Places that other programs check by their schema, without defaults and null. */
@@ -65,11 +62,7 @@ export function optionProperties<Place extends SchemaPlace>(place: Place): Optio
   const properties = rows.map(([name, row]) => {
     const words = isPlain
       ? { ...row.bounds, description: row.help }
-      : {
-          ...(row.default === undefined ? {} : { default: row.default }),
-          title: toTitle(name),
-          description: row.help,
-        };
+      : { ...(row.default === undefined ? {} : { default: row.default }), title: toTitle(name), description: row.help };
     return [name, Type.Optional({ ...toValueSchema(name, row, place, isPlain), ...words })];
   });
   return Object.fromEntries(properties);

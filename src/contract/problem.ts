@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Seen } from './access/seen.ts';
 import { type AnalysisError, errorTable } from './errors.ts';
+import { component, flag, text } from './fields.ts';
 
 export const ValidationError = Type.Object(
   {
@@ -18,26 +19,23 @@ export const HTTPValidationError = Type.Object(
   { $id: 'HTTPValidationError', title: 'HTTPValidationError' },
 );
 
-export const Problem = Type.Object(
-  {
-    type: Type.String({ description: 'The code as a URN' }),
-    title: Type.String({ description: 'Meaning of the code, in a few words' }),
-    status: Type.Integer({ description: 'HTTP status' }),
-    detail: Type.String({ description: 'Human-readable sentence; its wording may change' }),
-    code: Type.Enum(Object.keys(errorTable), {
-      type: 'string',
-      description: 'Stable, machine-readable name of the failure',
-    }),
-    retryable: Type.Boolean({ description: 'Whether the same request may succeed later' }),
-    source: Type.Optional(Type.Enum(['psi', 'lighthouse'], { type: 'string', description: 'Backend that failed' })),
-    page_status: Type.Optional(Type.Integer({ description: 'HTTP status of the page, if it returned an error' })),
-    lighthouse_code: Type.Optional(Type.String({ description: 'Lighthouse error code, if any' })),
-    seen: Type.Optional(Seen),
-    id: Type.Optional(Type.String({ description: 'Id of the stored failure' })),
-    links: Type.Optional(Type.Object({ self: Type.String({ description: 'The stored failure' }) })),
-  },
-  { $id: 'Problem', description: 'An error in the format of RFC 9457' },
-);
+export const Problem = component('Problem', 'An error in the format of RFC 9457', {
+  type: text('The code as a URN'),
+  title: text('Meaning of the code, in a few words'),
+  status: Type.Integer({ description: 'HTTP status' }),
+  detail: text('Human-readable sentence; its wording may change'),
+  code: Type.Enum(Object.keys(errorTable), {
+    type: 'string',
+    description: 'Stable, machine-readable name of the failure',
+  }),
+  retryable: flag('Whether the same request may succeed later'),
+  source: Type.Optional(Type.Enum(['psi', 'lighthouse'], { type: 'string', description: 'Backend that failed' })),
+  page_status: Type.Optional(Type.Integer({ description: 'HTTP status of the page, if it returned an error' })),
+  lighthouse_code: Type.Optional(text('Lighthouse error code, if any')),
+  seen: Type.Optional(Seen),
+  id: Type.Optional(text('Id of the stored failure')),
+  links: Type.Optional(Type.Object({ self: text('The stored failure') })),
+});
 export type Problem = Static<typeof Problem>;
 
 /** The only function that turns an error into a status. */

@@ -96,3 +96,15 @@ test('planted sites of 5,000 pages in 40 templates: at least 38 are found as one
   assert.equal(kinds.size, 40);
   assert.ok([...kinds].filter(isOne).length >= 38, String([...kinds].filter(kind => !isOne(kind))));
 });
+
+test('a URL with a thousand segments or parameters takes no more memory than one with twenty', () => {
+  const deep = `${site}${'/s'.repeat(20)}`;
+  const paths = listOf(30, at => `${'/s'.repeat(20)}/left/${at}/right${'/s'.repeat(900)}`);
+  assert.deepEqual(
+    toRouteTemplates(paths).map(({ template }) => template),
+    [`${deep}/*`],
+  );
+  const query = Array.from({ length: 20 }, (_, at) => `p${at}=1`).join('&');
+  const queries = listOf(3, at => `/?${query}&${'more=1&'.repeat(200)}last${at}=1`);
+  assert.equal(toRouteTemplates(queries).length, 1);
+});

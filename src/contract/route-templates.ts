@@ -20,6 +20,8 @@ const minTopWords = 20;
 const maxAccountPages = 5;
 /** Min number of values of a query parameter that form one template. */
 const minValues = 5;
+/** Max number of segments and of parameters that are told apart: a URL may have a thousand, and each takes memory. */
+const maxParts = 20;
 
 const language = /^[a-z]{2}(?:[-_][a-z]{2,4})?$/i;
 const identifier =
@@ -44,7 +46,6 @@ function merge(into: RouteNode, from: RouteNode): void {
   }
 }
 
-/** Replaces these children by one. */
 function join(node: RouteNode, segments: readonly string[], pattern: string): void {
   const joined = node.children.get(pattern) ?? createNode();
   for (const segment of segments) {
@@ -98,20 +99,23 @@ const isStillTop = ({ children, urls }: RouteNode, segment: string): boolean =>
 /** Returns the segments of the path, and those of a route after `#/`. */
 function segmentsOf({ pathname, hash }: URL): string[] {
   const route = /^#!?\/(.*)/.exec(hash)?.[1];
-  return [...pathname.split('/'), ...(route === undefined ? [] : ['#', ...route.split('/')])].filter(
+  const parts = [...pathname.split('/'), ...(route === undefined ? [] : ['#', ...route.split('/')])].filter(
     part => part !== '',
   );
+  return parts.length > maxParts ? [...parts.slice(0, maxParts), parts.slice(maxParts).join('/')] : parts;
 }
+
+const parametersOf = ({ searchParams }: URL): [string, string][] => [...searchParams].slice(0, maxParts);
 
 /** Appends the query: a parameter with a few values is part of the template, any other one is variable. */
 function toQueryTemplates(path: string, urls: readonly URL[]): RouteTemplate[] {
   const values = new Map<string, Set<string>>();
-  for (const { searchParams } of urls)
-    for (const [name, value] of searchParams) values.set(name, (values.get(name) ?? new Set()).add(value));
+  for (const url of urls)
+    for (const [name, value] of parametersOf(url)) values.set(name, (values.get(name) ?? new Set()).add(value));
   const isVariable = (name: string, value: string) =>
     (values.get(name)?.size ?? 0) >= minValues || identifier.test(value) || title.test(value);
-  const toTemplate = ({ searchParams }: URL): string => {
-    const parameters = [...searchParams].map(
+  const toTemplate = (url: URL): string => {
+    const parameters = parametersOf(url).map(
       ([name, value]) => `${name}=${isVariable(name, value) ? anything : value}`,
     );
     return parameters.length === 0 ? path : `${path}?${parameters.toSorted().join('&')}`;

@@ -5,6 +5,5 @@ export type TraceContext = { traceparent: string; tracestate?: string };
 export type TracePath = {
   /** Returns the current context; undefined outside of any trace. */
   current(): TraceContext | undefined;
-  /** Runs work within the trace of the context. */
   within<T>(context: TraceContext | undefined, work: () => T): T;
 };

@@ -2,10 +2,12 @@
  * Sends heartbeats of this instance, and reads which other instances are alive, with one statement every few seconds.
  */
 
+import { hostname } from 'node:os';
 import { beatMs } from '../storage/database/availability.ts';
-import type { FleetDatabase } from './database.ts';
 import { nowMs } from './migrations.ts';
-import { leaseMs } from './queue/messages.ts';
+import type { FleetContext } from './queue/context.ts';
+import { leaseMs, type Notice, toTopic } from './queue/messages.ts';
+import { giveBackLost, isOfDead, removeDeadInstances } from './queue/statements.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -33,35 +35,34 @@ type Member = {
   running: number;
 };
 
+/** Attempts of audits by their ids. */
+export type OwnedAudits = Readonly<Record<string, number>>;
+
 export type Membership = {
   view(): FleetView;
+  /** Returns the time since the last confirmed heartbeat, in milliseconds. */
+  silentForMs(): number;
   /** Resolves after the first heartbeat, or after its failure. */
   start(): Promise<void>;
   /** Removes this instance, so that others need not wait until it counts as dead. */
   close(): Promise<void>;
 };
 
-export type MembershipSettings = {
-  id: string;
-  /** Host name, for display. */
-  name: string;
-  role: Role;
-  version: string;
-  queue: string;
-  slots: number;
-  /** Names of the keys with which this machine can open accesses. */
-  accessKeys: readonly string[];
+type MembershipHooks = {
   /** Returns how long an audit usually occupies its slot here, in milliseconds; undefined before the first audit. */
   stayMs: () => number | undefined;
-  /** Removes the rows of dead instances. */
-  removeDead: (ids: readonly string[]) => Promise<void>;
-  /** Returns audits of lost workers to the queue. */
-  giveBackLost: () => Promise<void>;
-  /** Called after each heartbeat that the database answered. Must not throw. */
-  onContact: () => void;
+  /** Called before each heartbeat. The returned function gets the audits that this instance still owns. */
+  beforeBeat: () => (owned: OwnedAudits) => void;
+  /**
+   * Called after each heartbeat that the database answered, with the ids of all instances, except those found dead. Must
+   * not throw.
+   */
+  onContact: (known: readonly string[]) => void;
 };
 
 const signOfLifeMs = 3_000;
+
+type BeatFacts = { dead: string[] | null; lost: number; owned: OwnedAudits; known: string[] };
 
 /** Sends a heartbeat and reads the state of the fleet, in one statement. */
 const beatSql = `
@@ -81,8 +82,9 @@ const beatSql = `
     $5::int + (SELECT coalesce(sum(slots), 0) FROM others WHERE is_alive AND queue = $4) AS slots,
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NULL) AS waiting,
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL) AS running,
-    (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL
-      AND lease_until < ${nowMs}) AS lost,
+    (SELECT count(*) FROM audits WHERE queue = $4 AND outcome IS NULL AND ${isOfDead}) AS lost,
+    (SELECT coalesce(json_object_agg(id, attempt), '{}') FROM audits WHERE worker = $1 AND outcome IS NULL) AS owned,
+    array(SELECT $1 UNION ALL SELECT id FROM others) AS known,
     $8::text[] || (SELECT coalesce(array_agg(key), '{}') FROM others, unnest(access_keys) AS key
       WHERE is_alive AND queue = $4) AS "accessKeys",
     (SELECT json_agg(json_build_object('name', name, 'role', role, 'version', version, 'slots', slots,
@@ -91,11 +93,19 @@ const beatSql = `
     (SELECT array_agg(id) FROM others WHERE NOT is_alive) AS dead`;
 
 export function createMembership(
-  database: Pick<FleetDatabase, 'query' | 'availability'>,
-  settings: MembershipSettings,
+  { database, notices, instance: id, role, version, queueName: queue, slots, pool, vault }: FleetContext,
+  { stayMs, beforeBeat, onContact }: MembershipHooks,
 ): Membership {
-  const { id, name, role, version, queue, slots, accessKeys, stayMs, removeDead, giveBackLost, onContact } = settings;
   const { availability } = database;
+  const own = pool ? { slots, keys: vault?.keyIds ?? [] } : { slots: 0, keys: [] };
+  const facts = [id, role, version, queue, own.slots];
+
+  /** Removes the rows of dead instances, and cancels what they have requested. */
+  async function removeDead(ids: readonly string[]): Promise<void> {
+    for (const { id: job, worker } of await removeDeadInstances(database, ids))
+      if (worker !== null) void notices.publish(toTopic(worker), { job, event: 'cancelled' } satisfies Notice);
+  }
+
   let counts: Omit<FleetView, 'isReachable'> = {
     ...{ instances: 0, slots: 0, waiting: 0, running: 0 },
     ...{ accessKeys: [], members: [] },
@@ -109,17 +119,21 @@ export function createMembership(
 
   async function giveOnce(): Promise<void> {
     const at = performance.now();
+    const judge = beforeBeat();
     const { rows } = await availability.askAnyway(() =>
-      database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null, name, accessKeys]),
+      database.query(beatSql, [...facts, stayMs() ?? null, hostname(), own.keys]),
     );
-    const { dead, lost, ...found } = rows[0] as typeof counts & { dead: string[] | null; lost: number };
+    const { dead, lost, owned, known, ...found } = rows[0] as typeof counts & BeatFacts;
     counts = found;
     // A process that was paused has also missed heartbeats of others.
     if (at - contactAt > leaseMs / 2) inContactSince = at;
     contactAt = at;
-    onContact();
-    if (lost > 0) await giveBackLost();
-    if (dead && at - inContactSince > leaseMs) await removeDead(dead);
+    judge(owned);
+    onContact(known);
+    if (at - inContactSince <= leaseMs) return;
+    // Audits of lost workers go to other ones.
+    if (lost > 0) await giveBackLost(database, queue);
+    if (dead) await removeDead(dead);
   }
 
   let giving: Promise<void> | undefined;
@@ -140,6 +154,7 @@ export function createMembership(
   ];
 
   return {
+    silentForMs: () => performance.now() - contactAt,
     view: () => ({ isReachable: availability.isThere && contactAt > 0, ...counts }),
     start: () => giveSignOfLife().catch(() => {}),
     async close() {

@@ -4,13 +4,14 @@
  */
 
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { CacheValues } from '../storage/cache/lasting-cache.ts';
 import type { Postgres } from '../storage/database/postgres/postgres.ts';
-import type { SqlDatabase } from '../storage/database/sql.ts';
-import { clearValues, readChanges, readValue, removeValue, writeValue } from '../storage/results/sql/cached-values.ts';
+import { type SqlDatabase, sql } from '../storage/database/sql.ts';
+import { createValueCache } from '../storage/results/sql/cached-values.ts';
+import type { ValueCache } from '../storage/results/store.ts';
 import { createFleetDatabase, type FleetDatabase, fleetSchema } from './database.ts';
 import { createNotices, type Notices } from './notices.ts';
-import { createFleetAnalyser, type FleetAnalyser, type FleetSettings } from './queue/fleet-analyser.ts';
+import type { FleetSettings } from './queue/context.ts';
+import { createFleetAnalyser, type FleetAnalyser } from './queue/fleet-analyser.ts';
 
 /**
  * Applies RATE_LIMIT across all instances with rate-limiter-flexible: in PostgreSQL, or in memory while the database is
@@ -50,30 +51,16 @@ export type Fleet = {
   readonly database: FleetDatabase;
   readonly notices: Notices;
   createAnalyser(settings: Omit<FleetSettings, 'database' | 'notices'>): Promise<FleetAnalyser>;
-  /** Returns the cached values in the store of results, which all instances share. */
-  shareValues(database: SqlDatabase): CacheValues;
+  /**
+   * Returns the cached values in the store of results without its recovery: the availability notices sooner that the
+   * database is back, and no client waits longer than it allows.
+   */
+  shareValues(database: SqlDatabase): ValueCache;
   /** Limits the pages of each client across all instances. */
   createPageLimiter(pagesPerMinute: number): PageLimiter;
   /** Closes the parts, after the parts that use them are closed. The connections remain open. */
   close(): Promise<void>;
 };
-
-/**
- * Reads and writes cached values without the recovery of the store of results: the availability notices sooner that the
- * database is back, and no client waits longer than it allows.
- */
-const shareValues = (database: SqlDatabase, { ask, askAnyway }: FleetDatabase['availability']): CacheValues => ({
-  get: name => ask(() => readValue(database, name)).catch(() => undefined),
-  set: (name, value, generation, storedAtMs) =>
-    ask(() => writeValue(database, name, value, { storedAtMs, generation })),
-  remove: (name, storedUpToMs) => ask(() => removeValue(database, name, storedUpToMs)),
-  readChanges: afterNumber => ask(() => readChanges(database, afterNumber)),
-  async clear() {
-    await askAnyway(() => readChanges(database, Number.MAX_SAFE_INTEGER));
-    // The removal of many values may take longer than the availability waits.
-    return clearValues(database);
-  },
-});
 
 export function openFleet(postgres: Postgres): Fleet {
   const database = createFleetDatabase(postgres);
@@ -82,7 +69,18 @@ export function openFleet(postgres: Postgres): Fleet {
     database,
     notices,
     createAnalyser: settings => createFleetAnalyser({ ...settings, database, notices }),
-    shareValues: results => shareValues(results, database.availability),
+    shareValues(results) {
+      const { ask, askAnyway } = database.availability;
+      return createValueCache(results, {
+        read: ask,
+        write: ask,
+        async clear(work) {
+          await askAnyway(() => results.rows(sql`SELECT 1`));
+          // The removal of many values may take longer than the availability waits.
+          return work();
+        },
+      });
+    },
     createPageLimiter: pagesPerMinute => createPageLimiter(database, pagesPerMinute),
     async close() {
       await notices.close();

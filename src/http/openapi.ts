@@ -137,7 +137,6 @@ const toOperation = (operation: Operation, asked: Guards, refer: (schema: TSchem
   responses: toResponses(operation, asked, refer),
 });
 
-/** Returns the OpenAPI 3.1 document of these operations. */
 export function toOpenApi(operations: readonly Operation[], asked: Guards): OpenApi {
   const components = new Map<string, OpenApi>();
   const refer = (schema: TSchema) => toReferences(schema, components);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SqlDatabase } from '../storage/database/sql.ts';
-import { createChanges } from './changes.ts';
 import { createLooks, followJob } from './follow-job.ts';
 import type { JobState } from './to-answer.ts';
 
@@ -20,16 +19,14 @@ function openJob() {
     questions += 1;
     return { job } as unknown as JobState;
   };
-  const changes = createChanges();
   const looks = createLooks(database, readState);
   const closing = new AbortController();
   return {
     questions: () => questions,
-    follow: (after = 0) => followJob({ looks, changes }, 'a job', after, closing.signal),
+    follow: (after = 0) => followJob(looks, 'a job', after, closing.signal),
     tell() {
       events.push([events.length + 1, 'progress', '{}']);
-      looks.forget('a job');
-      changes.changed('a job');
+      looks.changed('a job');
     },
     close: () => closing.abort(),
   };

@@ -3,7 +3,7 @@
  * its schedule and its callback are handled only by instances that have the rules under which it was accepted, and that
  * know its client.
  */
-import { placeholders, type Statement } from '../storage/database/sql.ts';
+import { raw, type Statement, sql } from '../storage/database/sql.ts';
 import type { JobRequest } from './job.ts';
 
 export type Takes = {
@@ -76,19 +76,12 @@ const knowsClient = ({ clients }: Published, { client }: Owned): boolean =>
   clients === null ? !hasKey(client) : clients.includes(client);
 
 /** Returns `knowsPolicy` and `knowsClient` as a SQL condition on rows of `jobs` or `schedules`. */
-export function whereTaken(takes: Published, table: 'jobs' | 'schedules'): Statement {
-  const { targets, policies, clients } = takes;
-  const isUnmixed = targets === 'public' ? '1 = 1' : 'NOT EXISTS (SELECT 1 FROM job_takers WHERE targets <> ?)';
-  const ofPolicy = `(${table}.policy IN (${placeholders(policies.length)}) OR (${table}.policy IS NULL AND ${isUnmixed}))`;
-  const ofClient =
-    clients === null
-      ? `${table}.client NOT LIKE '${keyPrefix}%'`
-      : `${table}.client IN (${placeholders(clients.length)})`;
-  return {
-    sql: `${ofPolicy} AND ${ofClient}`,
-    values: [...policies, ...(targets === 'public' ? [] : [targets]), ...(clients ?? [])],
-  };
-}
+export const whereTaken = ({ targets, policies, clients }: Published, table: 'jobs' | 'schedules'): Statement =>
+  sql`(${raw(table)}.policy IN (${policies}) OR (${raw(table)}.policy IS NULL AND ${
+    targets === 'public' ? raw('1 = 1') : sql`NOT EXISTS (SELECT 1 FROM job_takers WHERE targets <> ${targets})`
+  })) AND ${
+    clients === null ? raw(`${table}.client NOT LIKE '${keyPrefix}%'`) : sql`${raw(table)}.client IN (${clients})`
+  }`;
 
 /** Returns the reason why no instance works on an item; null if one does. */
 export type ToReason = (owned: Owned) => Promise<string | null>;

@@ -4,7 +4,6 @@ import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import type { CallbackFormat } from '../contract/names.ts';
 import { createResultId, isResultId } from '../storage/results/result-id.ts';
 import { removeJob } from '../storage/results/sql/job-room.ts';
-import { createChanges } from './changes.ts';
 import { createLooks, type FollowedEvent, followJob, hasAllEvents } from './follow-job.ts';
 import {
   exceededBound,
@@ -90,11 +89,7 @@ export type Jobs = {
 export function createJobs(parts: JobsParts): Jobs {
   const { database } = parts;
   const leaving = new AbortController();
-  const changes = createChanges();
-  const changed = (id: string): void => {
-    looks.forget(id);
-    changes.changed(id);
-  };
+  const changed = (id: string): void => looks.changed(id);
   const worker = createJobWorker(parts, changed);
   const { takes, now } = worker;
 
@@ -198,7 +193,7 @@ export function createJobs(parts: JobsParts): Jobs {
       return found && { page: found.page, answer: await unpackAnswer(found.answer) };
     },
     experiment: async id => (isResultId(id) ? readExperiment(database, id) : undefined),
-    follow: (id, after, signal) => followJob({ looks, changes }, id, after, AbortSignal.any([signal, leaving.signal])),
+    follow: (id, after, signal) => followJob(looks, id, after, AbortSignal.any([signal, leaving.signal])),
     hasAllEvents: (id, after) => hasAllEvents(looks, id, after),
     async end(id) {
       const state = await read(id);

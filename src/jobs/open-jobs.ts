@@ -6,53 +6,45 @@ import { createCompareKept } from '../analysis/stored/compare-stored.ts';
 import { createReadHistory } from '../analysis/stored/read-history.ts';
 import type { Threads } from '../analysis/threads/threads.ts';
 import { defaultSmallestEffects } from '../explain/statistics/smallest-effect.ts';
-import type { DialNetwork } from '../measure/egress/dial.ts';
-import { createFairSlots, type FairSlots } from '../measure/fair-slots.ts';
+import { createFairSlots, type FairSlots } from '../measure/fair-turns.ts';
 import { lighthouseVersion } from '../measure/lighthouse/lighthouse-version.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
-import type { TargetPolicy } from '../measure/targets/policy.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createSqliteDatabase } from '../storage/results/sqlite/database.ts';
 import { temporaryDatabase } from '../storage/results/sqlite/messages.ts';
 import type { ResultStore } from '../storage/results/store.ts';
-import { tracePages } from '../telemetry/tracing/traced.ts';
+import { tracePages } from '../telemetry/observed.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Job } from './job.ts';
-import type { Takes } from './job-policy.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createReadShown } from './schedules/alerts.ts';
 import { createCompareRuns } from './schedules/run-changes.ts';
-import type { JobsOverrides } from './work/job-worker.ts';
+import type { JobsOverrides, JobsParts } from './work/job-worker.ts';
 import { createRunPage, type PageSources } from './work/run-page.ts';
 
 export type { JobsOverrides };
 
-export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
-  recorder: Pick<Recorder, 'experiment'>;
-  settings: Pick<Settings, 'psiConcurrency' | 'lighthouseConcurrency' | 'callbackKey'>;
-  takes: Takes;
-  onCallbackGivenUp: () => void;
-  log: Logger;
-  /** Undefined if results are not stored. */
-  store: ResultStore | undefined;
-  /** Whether stored jobs are ignored: true for a command, which works only on its own job. */
-  isAlone: boolean;
-  policy: TargetPolicy;
-  network: DialNetwork;
-  /** Whether clients may be on other machines. */
-  hidesInside: boolean;
-  threads: Threads;
-  local: LocalAnalyser;
-  /** Whether the PSI analyser runs on another machine. */
-  isRemote: boolean;
-  /** Max number of parallel local audits across all machines. If undefined, only this machine counts. */
-  localRoom?: (() => number) | undefined;
-  /** Called when retention has removed jobs. */
-  onRemoved: (count: number) => void;
-  overrides: JobsOverrides;
-  /** Undefined if tracing is off. */
-  tracing: Tracing | undefined;
-};
+export type OpenJobsParts = Omit<PageSources, 'measureArm'> &
+  Pick<JobsParts, 'takes' | 'policy' | 'network' | 'hidesInside'> & {
+    recorder: Pick<Recorder, 'experiment'>;
+    settings: Pick<Settings, 'psiConcurrency' | 'lighthouseConcurrency' | 'callbackKey'>;
+    onCallbackGivenUp: () => void;
+    log: Logger;
+    /** Undefined if results are not stored. */
+    store: ResultStore | undefined;
+    /** Whether stored jobs are ignored: true for a command, which works only on its own job. */
+    isAlone: boolean;
+    threads: Threads;
+    local: LocalAnalyser;
+    /** Whether the PSI analyser runs on another machine. */
+    isRemote: boolean;
+    /** Max number of parallel local audits across all machines. If undefined, only this machine counts. */
+    localRoom?: (() => number) | undefined;
+    onRemoved: (count: number) => void;
+    overrides: JobsOverrides;
+    /** Undefined if tracing is off. */
+    tracing: Tracing | undefined;
+  };
 
 /**
  * Returns the slots for the pages of a job. There is one more than the analyser has, so that the analyser is not idle

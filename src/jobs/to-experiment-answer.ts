@@ -17,7 +17,6 @@ import type { SqlDatabase } from '../storage/database/sql.ts';
 import type { Job, PagePart, PageRow } from './job.ts';
 import { listPages, readJob } from './statements.ts';
 
-/** Groups the finished loads by block and arm. */
 function toBlocks(
   { id }: Pick<Job, 'id' | 'request'>,
   pages: readonly PageRow[],

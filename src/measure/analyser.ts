@@ -18,7 +18,7 @@ export type AnalyserRequest = Pick<Options, 'strategy' | 'categories'> &
     requestedAt: string;
   };
 
-type AnalyserOptions = {
+export type AnalyserOptions = {
   signal: AbortSignal;
   /** Name of the client: clients take turns in the queues. */
   client?: string | undefined;

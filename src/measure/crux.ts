@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Strategy } from '../contract/names.ts';
 import type { FieldHistory, FieldVitals } from '../contract/result/metrics.ts';
+import { orAbort } from './fair-turns.ts';
 import {
   type CruxAnswer,
   type CruxDate,
@@ -35,13 +36,9 @@ function createSharedCalls<T>() {
     signal.throwIfAborted();
     const shared = calls.get(key) ?? start(key, call);
     shared.waiting += 1;
-    const left = Promise.withResolvers<never>();
-    const leave = () => left.reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
     try {
-      return await Promise.race([shared.promise, left.promise]);
+      return await orAbort(shared.promise, signal);
     } finally {
-      signal.removeEventListener('abort', leave);
       shared.waiting -= 1;
       if (shared.waiting === 0) {
         if (calls.get(key) === shared) calls.delete(key);
@@ -89,25 +86,6 @@ export type CruxSettings = {
   warn: (message: string) => void;
   timeoutMs?: number;
   now?: () => number;
-};
-
-export type Crux = {
-  /**
-   * Returns field data of the URL, or else of its origin; null if the API has neither.
-   * @param url final URL of a public page: the API matches origins exactly
-   * @throws CruxFailure if the API does not answer; the signal's reason when the client disconnected
-   */
-  fieldDataOf(url: string, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null>;
-  /**
-   * Returns the weekly field data of the URL, or else of its origin, up to 40 weeks; null if the API has neither.
-   * @param scope asks for these alone
-   * @throws as `fieldDataOf`
-   */
-  historyOf(
-    url: string,
-    strategy: Strategy,
-    options: { signal: AbortSignal; scope?: FieldVitals['scope'] },
-  ): Promise<FieldHistory | null>;
 };
 
 class CruxFailure extends Error {
@@ -158,7 +136,7 @@ async function readText(response: Response): Promise<string | undefined> {
 }
 
 /** Client of the CrUX API, which requests each page or origin at most once a day. */
-export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs, now = Date.now }: CruxSettings): Crux {
+export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs, now = Date.now }: CruxSettings) {
   const kept = {
     queryRecord: new LRUCache<string, CachedField>({ max: maxKept.queryRecord }),
     queryHistoryRecord: new LRUCache<string, CachedField>({ max: maxKept.queryHistoryRecord }),
@@ -239,11 +217,26 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
   }
 
   return {
-    fieldDataOf: async (url, strategy, signal) =>
+    /**
+     * Returns field data of the URL, or else of its origin; null if the API has neither.
+     * @param url final URL of a public page: the API matches origins exactly
+     * @throws CruxFailure if the API does not answer; the signal's reason when the client disconnected
+     */
+    fieldDataOf: async (url: string, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null> =>
       (await askBoth('queryRecord', url, strategy, signal)) as FieldVitals | null,
-    historyOf: async (url, strategy, { signal, scope }) =>
+    /**
+     * Returns the weekly field data of the URL, or else of its origin, up to 40 weeks; null if the API has neither.
+     * @param scope asks for these alone
+     * @throws as `fieldDataOf`
+     */
+    historyOf: async (
+      url: string,
+      strategy: Strategy,
+      { signal, scope }: { signal: AbortSignal; scope?: FieldVitals['scope'] },
+    ): Promise<FieldHistory | null> =>
       (await (scope
         ? ask('queryHistoryRecord', toSubjects(url)[scope], strategy, signal)
         : askBoth('queryHistoryRecord', url, strategy, signal))) as FieldHistory | null,
   };
 }
+export type Crux = ReturnType<typeof createCrux>;

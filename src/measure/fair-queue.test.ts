@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createFairQueue, type FairQueue, type Queued } from './fair-queue.ts';
+import { createFairQueue, type Queued } from './fair-queue.ts';
+
+type FairQueue<Item extends Queued> = ReturnType<typeof createFairQueue<Item>>;
 
 type Item = Queued & { readonly name: string };
 type Queue = FairQueue<Item>;

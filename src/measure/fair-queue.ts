@@ -9,51 +9,37 @@ export type Queued = {
   readonly isBatch?: boolean | undefined;
 };
 
-export type FairQueue<Item extends Queued> = {
-  readonly size: number;
-  add(item: Item): void;
-  /** Removes and returns the next item. @param mayTake whether a client's first item may be taken, by default always */
-  take(mayTake?: (item: Item) => boolean): Item | undefined;
-  /** Removes an item at any position. @returns whether it was there */
-  remove(item: Item): boolean;
-  /** Returns all items in the order in which they would be taken. */
-  inOrder(): Item[];
-  /** Returns the position that a further item of this client would have, 1 being next. */
-  positionAfter(client: string, isBatch?: boolean): number;
-  /**
-   * Returns the item to displace for another one of this client: the last item of the client with the most items.
-   * Undefined if this client already has its fair share: the other client would have fewer items than this one. A batch
-   * item displaces only batch items.
-   */
-  displacedBy(client: string, isBatch?: boolean): Item | undefined;
-};
-
-type QueueTurns<Item extends Queued> = Omit<FairQueue<Item>, 'positionAfter'> & {
-  positionAfter(client: string): number;
-};
-
 /** Creates a queue that serves batch items after all others. */
-export function createFairQueue<Item extends Queued>(): FairQueue<Item> {
+export function createFairQueue<Item extends Queued>() {
   const first = createTurns<Item>();
   const batches = createTurns<Item>();
   const orderOf = ({ isBatch }: Queued) => (isBatch ? batches : first);
 
   return {
-    get size() {
+    get size(): number {
       return first.size + batches.size;
     },
-    add: item => orderOf(item).add(item),
-    take: mayTake => first.take(mayTake) ?? batches.take(mayTake),
-    remove: item => orderOf(item).remove(item),
-    inOrder: () => [...first.inOrder(), ...batches.inOrder()],
-    positionAfter: (client, isBatch = false) =>
+    add: (item: Item): void => orderOf(item).add(item),
+    /** Removes and returns the next item. @param mayTake whether a client's first item may be taken, by default always */
+    take: (mayTake?: (item: Item) => boolean): Item | undefined => first.take(mayTake) ?? batches.take(mayTake),
+    /** Removes an item at any position. @returns whether it was there */
+    remove: (item: Item): boolean => orderOf(item).remove(item),
+    /** Returns all items in the order in which they would be taken. */
+    inOrder: (): Item[] => [...first.inOrder(), ...batches.inOrder()],
+    /** Returns the position that a further item of this client would have, 1 being next. */
+    positionAfter: (client: string, isBatch = false): number =>
       isBatch ? first.size + batches.positionAfter(client) : first.positionAfter(client),
-    displacedBy: (client, isBatch = false) =>
+    /**
+     * Returns the item to displace for another one of this client: the last item of the client with the most items.
+     * Undefined if this client already has its fair share: the other client would have fewer items than this one. A
+     * batch item displaces only batch items.
+     */
+    displacedBy: (client: string, isBatch = false): Item | undefined =>
       batches.displacedBy(client) ?? (isBatch ? undefined : first.displacedBy(client)),
   };
 }
 
-function createTurns<Item extends Queued>(): QueueTurns<Item> {
+function createTurns<Item extends Queued>() {
   /** Non-empty queues. The first client has the next turn, and then moves to the end. */
   const clients = new Map<string, Item[]>();
   let size = 0;
@@ -67,17 +53,17 @@ function createTurns<Item extends Queued>(): QueueTurns<Item> {
   };
 
   return {
-    get size() {
+    get size(): number {
       return size;
     },
-    add(item) {
+    add(item: Item): void {
       const items = clients.get(item.client) ?? [];
       const at = items.findLastIndex(({ rank }) => rank <= item.rank) + 1;
       items.splice(at, 0, item);
       clients.set(item.client, items);
       size += 1;
     },
-    take(mayTake = () => true) {
+    take(mayTake: (item: Item) => boolean = () => true): Item | undefined {
       const turn = [...clients].find(([, [first]]) => first !== undefined && mayTake(first));
       if (!turn) return undefined;
       const [client, items] = turn;
@@ -87,7 +73,7 @@ function createTurns<Item extends Queued>(): QueueTurns<Item> {
       size -= 1;
       return item;
     },
-    remove(item) {
+    remove(item: Item): boolean {
       const items = clients.get(item.client) ?? [];
       const at = items.indexOf(item);
       if (at < 0) return false;
@@ -96,7 +82,7 @@ function createTurns<Item extends Queued>(): QueueTurns<Item> {
       size -= 1;
       return true;
     },
-    inOrder() {
+    inOrder(): Item[] {
       const order: Item[] = [];
       let rest = [...clients.values()];
       for (let round = 0; rest.length > 0; round += 1) {
@@ -105,7 +91,7 @@ function createTurns<Item extends Queued>(): QueueTurns<Item> {
       }
       return order;
     },
-    positionAfter(client) {
+    positionAfter(client: string): number {
       const round = countOf(client);
       let before = 0;
       let isBeforeClient = true;
@@ -115,7 +101,7 @@ function createTurns<Item extends Queued>(): QueueTurns<Item> {
       }
       return before + 1;
     },
-    displacedBy(client) {
+    displacedBy(client: string): Item | undefined {
       const most = withMost();
       return countOf(client) + 1 < most.length ? most.at(-1) : undefined;
     },

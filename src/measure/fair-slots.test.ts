@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createFairSlots } from './fair-slots.ts';
+import { createFairSlots } from './fair-turns.ts';
 
 const never = new AbortController().signal;
 

@@ -5,7 +5,7 @@ import type { CompareResult, Failure, StrategiesResult } from '../contract/analy
 import type { Source } from '../contract/errors.ts';
 import type { Strategy } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
-import { type FailureReason, isProblem } from './failure-reason.ts';
+import { type FailureReason, isProblem } from './errors-in-words.ts';
 
 type ComparedBody = Static<typeof CompareResult>;
 type PairBody = Static<typeof StrategiesResult>;
@@ -28,7 +28,7 @@ export type Answer =
   | { readonly kind: 'results'; readonly columns: readonly Column[] }
   | { readonly kind: 'comparisons'; readonly pairings: readonly Pairing[] };
 
-const hasMembers = <K extends string>(body: unknown, ...names: K[]): body is Record<K, unknown> =>
+export const hasMembers = <K extends string>(body: unknown, ...names: K[]): body is Record<K, unknown> =>
   typeof body === 'object' && body !== null && names.every(name => name in body);
 
 const toPart = (body: Result | Failure): Part =>
@@ -73,7 +73,6 @@ export function joinAnswers(answers: readonly Answer[]): Answer {
   return pairings.length > 0 ? { kind: 'comparisons', pairings } : { kind: 'results', columns };
 }
 
-/** Returns every part of an answer with its side. */
 export const columnsOf = (answer: Answer): readonly Column[] =>
   answer.kind === 'results'
     ? answer.columns

@@ -1,16 +1,20 @@
-/**
- * Converts changes to rows for display: measures with their intervals, audits with a different outcome, and differences
- * in measuring.
- */
+/** Converts changes to rows: measures with intervals, audits with other outcomes, differences in measuring. */
 
 import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../contract/stored/change.ts';
 import type { ChangeStatus, MeasureChange } from '../contract/stored/change-verdict.ts';
 import type { FlippedAudit } from '../contract/stored/changed-loads.ts';
-import { customNamesOf } from './custom-metrics.ts';
-import { type HistoryMetric, sayHistoryValue } from './history-metric.ts';
-import { counted, joinWords, saySigned } from './numbers.ts';
-import { categoryWords, metricWords, nameOfMetric, otherMetrics, scoredMetrics } from './words.ts';
+import { counted, joinWords, saySigned, startUpper } from './numbers.ts';
+import { customNamesOf } from './result-rows.ts';
+import {
+  categoryWords,
+  type HistoryMetric,
+  metricWords,
+  nameOfMetric,
+  otherMetrics,
+  sayHistoryValue,
+  scoredMetrics,
+} from './words.ts';
 
 export const differenceWords: Readonly<Record<Difference['name'], string>> = {
   url: 'URL',
@@ -45,10 +49,9 @@ export function sayWhy({ status, explanation }: ResultsComparison['verdict']): s
   const opening = status === 'no_difference' ? '' : verdictOpenings[status];
   const said = explanation.startsWith(opening) ? explanation.slice(opening.length) : explanation;
   // The name of a file keeps its case: only a word without a dot begins with a capital.
-  return said.replace(/^[a-z]+(?=[\s,:;])/, word => word.charAt(0).toUpperCase() + word.slice(1));
+  return said.replace(/^[a-z]+(?=[\s,:;])/, startUpper);
 }
 
-/** Status of one measure in a table. */
 export const measureStatusWords: Readonly<Record<ChangeStatus, string>> = {
   better: 'better',
   worse: 'worse',
@@ -60,24 +63,9 @@ export const measureStatusWords: Readonly<Record<ChangeStatus, string>> = {
 export type IntervalPlot = {
   readonly from: number;
   readonly to: number;
-  /** The difference of the medians. */
   readonly at: number;
   /** Range in which no difference matters. */
   readonly band: readonly [from: number, to: number];
-};
-
-export type MeasureRow = {
-  readonly name: HistoryMetric;
-  readonly label: string;
-  /** Meaning of a metric. */
-  readonly meaning?: string;
-  readonly before: string;
-  readonly after: string;
-  /** Difference with its sign. */
-  readonly difference: string;
-  readonly between: string | undefined;
-  readonly status: ChangeStatus;
-  readonly plot: IntervalPlot | undefined;
 };
 
 /** Factor for space beyond the end of an interval. */
@@ -89,15 +77,21 @@ export function toPlaces(values: readonly number[]): (value: number) => number {
   return value => (reach === 0 ? 50 : Math.round(10 * (50 + (50 * value) / reach)) / 10);
 }
 
-function toPlot({ interval, difference, min_effect: smallest }: MeasureChange): IntervalPlot | undefined {
+/** @param place axis; by default one for this interval alone @returns undefined before there is an interval */
+export function toIntervalPlot(
+  { interval, difference, min_effect: smallest }: Pick<MeasureChange, 'interval' | 'difference' | 'min_effect'>,
+  place?: (value: number) => number,
+): IntervalPlot | undefined {
   if (interval === null || difference === null) return undefined;
   const { low, high } = interval;
   const least = smallest ?? 0;
-  const place = toPlaces([low, high, difference, least]);
-  return { from: place(low), to: place(high), at: place(difference), band: [place(-least), place(least)] };
+  const at = place ?? toPlaces([low, high, difference, least]);
+  return { from: at(low), to: at(high), at: at(difference), band: [at(-least), at(least)] };
 }
 
-function toRow(name: HistoryMetric, change: MeasureChange): MeasureRow {
+export type MeasureRow = ReturnType<typeof toRow>;
+
+function toRow(name: HistoryMetric, change: MeasureChange) {
   const { unit, before, after, difference, interval, status } = change;
   const isMetric = Object.hasOwn(metricWords, name);
   return {
@@ -109,7 +103,7 @@ function toRow(name: HistoryMetric, change: MeasureChange): MeasureRow {
     difference: difference === null ? '' : saySigned(difference, unit),
     between: sayBetween(interval, unit),
     status,
-    plot: toPlot(change),
+    plot: toIntervalPlot(change),
   };
 }
 
@@ -145,9 +139,7 @@ export function sayAlike({ alike }: Pick<ResultsComparison, 'alike'>): string {
   return `The verdict is based on these values: the stored loads (${before} before, ${after} after), simulated again with the same CPU speed, server latency and file order.`;
 }
 
-/**
- * Returns the rows of simulated measures only. The other measures are not simulated, so they are the same as measured.
- */
+/** Returns the rows of simulated measures only: the others are the same as measured. */
 export function toAlikeRows({ alike }: Pick<ResultsComparison, 'alike'>): MeasureRow[] {
   if (!alike) return [];
   const names: readonly string[] = ['performance', ...scoredMetrics];
@@ -188,7 +180,6 @@ export const sayFlip = ({ before, after, categories }: FlippedAudit): string =>
 
 type SaidSide = Pick<ComparedSide, 'runs' | 'labels'> & Partial<Pick<ComparedSide, 'disturbed'>>;
 
-/** Describes the number of runs and their labels. */
 export const saySide = ({ runs, labels, disturbed = 0 }: SaidSide): string =>
   [labels.join(', '), counted(runs, 'run'), disturbed > 0 ? `${disturbed} disturbed` : ''].filter(Boolean).join(', ');
 

@@ -2,9 +2,7 @@
 /** Returns host and port of a page's URL for headings; text that is not a URL stays unchanged. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-/**
- * Returns path and query of a page's URL, for pages listed below their host; text that is not a URL stays unchanged.
- */
+/** Returns path and query of a page below its host; text that is not a URL stays unchanged. */
 export const pathOf = (url: string): string => {
   const { pathname = url, search = '' } = URL.parse(url) ?? {};
   return `${pathname}${search}`;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildProblem } from '../../test/web/reports.ts';
 import { type ErrorCode, errorTable } from '../contract/errors.ts';
-import { toWords } from './errors-in-words.ts';
-import { type FailureReason, toFailureReason, wantsKey } from './failure-reason.ts';
+import { type FailureReason, toFailureReason, toWords, wantsKey } from './errors-in-words.ts';
 import { toSideNames } from './side-names.ts';
 
 const whose = { page: 'the page', remote: 'the PSI server', machine: 'this service', client: 'the request' };
@@ -70,7 +69,7 @@ test('every input error is shown with its field', () => {
 test('a URL that is neither http nor https is rejected in plain words', () => {
   const detail = [{ loc: ['query', 'url'], msg: "URL scheme should be 'http' or 'https'", type: 'url_scheme' }];
   const { what } = toWords(toFailureReason({ detail }, 422));
-  assert.deepEqual(what, ['Only pages with an http:// or https:// URL can be measured.']);
+  assert.deepEqual(what, ['url: it must start with http:// or https://.']);
 });
 
 test('any other answer is reported as unreadable', () => {

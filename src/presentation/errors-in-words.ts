@@ -1,16 +1,58 @@
 /** Describes errors: what happened, which part is at fault, and what to do. */
 
 import { type ErrorCode, type Fault, faultOf } from '../contract/errors.ts';
-import type { FailureReason } from './failure-reason.ts';
+import type { Problem, ValidationError } from '../contract/problem.ts';
+import { isObject } from '../contract/result/details.ts';
 import { formatDuration } from './numbers.ts';
 import { type SideNames, toSideNames } from './side-names.ts';
+
+/** Reason for a missing result, as data. */
+export type FailureReason =
+  | { readonly kind: 'problem'; readonly problem: Problem; readonly retryAfterSeconds?: number }
+  | { readonly kind: 'invalid'; readonly faults: readonly ValidationError[] }
+  /** The service could not be reached. */
+  | { readonly kind: 'unreachable' }
+  /** The connection closed before the result arrived. */
+  | { readonly kind: 'cut' }
+  /** Another part of the same request is stored, and this one is not. */
+  | { readonly kind: 'absent' }
+  /** The id in a link is invalid. */
+  | { readonly kind: 'malformed' }
+  /** The response is not from the service; it may be a proxy's page. */
+  | { readonly kind: 'unreadable'; readonly status: number };
+
+export const isProblem = (body: unknown): body is Problem =>
+  isObject(body) && typeof body.code === 'string' && typeof body.detail === 'string';
+
+const isValidation = (body: unknown): body is { detail: ValidationError[] } =>
+  isObject(body) && Array.isArray(body.detail);
+
+/**
+ * Returns the reason from a response without a result.
+ * @param retryAfter value of the header: seconds, or a date, which is ignored
+ */
+export function toFailureReason(body: unknown, status: number, retryAfter: string | null = null): FailureReason {
+  if (isValidation(body)) return { kind: 'invalid', faults: body.detail };
+  if (!isProblem(body)) return { kind: 'unreadable', status };
+  const seconds = Number(retryAfter ?? '');
+  return seconds > 0
+    ? { kind: 'problem', problem: body, retryAfterSeconds: seconds }
+    : { kind: 'problem', problem: body };
+}
+
+/** Returns whether the service is stopping. It accepts the same request after its restart. */
+export const isStopping = (failure: FailureReason): boolean =>
+  failure.kind === 'problem' && failure.problem.code === 'shutting_down';
+
+/** Returns whether the service requires a key, or a different one. */
+export const wantsKey = (failure: FailureReason): boolean =>
+  failure.kind === 'problem' && failure.problem.code === 'unauthorized';
 
 export type FailureWords = {
   readonly heading: string;
   readonly whose: string;
   /** Description of the failure, in one or more sentences. */
   readonly what: readonly string[];
-  /** Advice to the user. */
   readonly advice: string;
   readonly code: string;
   readonly canRetry: boolean;
@@ -31,7 +73,6 @@ const nameAnalyser = (names: SideNames): string => {
 const nameFault = (fault: Fault, names: SideNames): string =>
   fault === 'remote' ? nameAnalyser(names) : faultWords[fault];
 
-/** Advice for every error code of the service. */
 const advices: Readonly<Record<ErrorCode, string>> = {
   unauthorized: 'Enter an API key for this service. Its operator can give you one.',
   target_forbidden: 'Measure the page locally, or ask the operator to allow its host (TARGETS).',
@@ -121,10 +162,8 @@ const placeOf = (loc: readonly (string | number)[]): string =>
     .join(', ');
 
 /** Describes a fault. The contract's message has pydantic's wording; users need to know what to enter. */
-const sayFault = ({ loc, msg, type }: Extract<FailureReason, { kind: 'invalid' }>['faults'][number]): string => {
-  if (type === 'url_scheme') return 'Only pages with an http:// or https:// URL can be measured.';
-  return `${placeOf(loc) || 'request'}: ${msg}.`;
-};
+const sayFault = ({ loc, msg, type }: Extract<FailureReason, { kind: 'invalid' }>['faults'][number]): string =>
+  `${placeOf(loc) || 'request'}: ${type === 'url_scheme' ? 'it must start with http:// or https://' : msg}.`;
 
 /** @param names names of the sides, if known */
 export function toWords(failure: FailureReason, names: SideNames = toSideNames(undefined)): FailureWords {

@@ -1,10 +1,9 @@
 /** Describes an experiment in sentences: the changes of each variant, and the verdict on it with its interval. */
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import type { RecipeName } from '../contract/experiments/names.ts';
-import { type IntervalPlot, statusWords, toPlaces } from './change-words.ts';
-import { sayHistoryValue } from './history-metric.ts';
+import { type IntervalPlot, statusWords, toIntervalPlot, toPlaces } from './change-words.ts';
 import { counted, formatBytes, saySigned } from './numbers.ts';
-import { nameOfMetric } from './words.ts';
+import { nameOfMetric, sayHistoryValue } from './words.ts';
 
 export type AnsweredVariant = ExperimentAnswer['variants'][number];
 type ExperimentMetric = ExperimentAnswer['metric'];
@@ -22,10 +21,7 @@ const toShown = (value: number, metric: ExperimentMetric): number =>
 const sayEnd = (value: number, metric: ExperimentMetric): string =>
   `${sayAmount(value, metric)} ${value < 0 ? 'lower' : 'higher'}`;
 
-/**
- * Describes an interval: `1.0 s to 1.2 s lower than`, or `between 120 ms lower and 80 ms higher than` around zero, or
- * `the same as`.
- */
+/** Returns `1.0 s to 1.2 s lower than`, `between 120 ms lower and 80 ms higher than`, or `the same as`. */
 function sayInterval(interval: NonNullable<AnsweredVariant['interval']>, metric: ExperimentMetric): string {
   const [low, high] = [toShown(interval.low, metric), toShown(interval.high, metric)];
   if (low === 0 && high === 0) return 'the same as';
@@ -36,9 +32,7 @@ function sayInterval(interval: NonNullable<AnsweredVariant['interval']>, metric:
     : `${sayAmount(near, metric)} to ${sayEnd(far, metric)} than`;
 }
 
-/**
- * Returns, for example, `Largest Contentful Paint is 1.0 s to 1.2 s lower than on the page (99 % interval, 9 pairs).`
- */
+/** Returns `Largest Contentful Paint is 1.0 s to 1.2 s lower than on the page (99 % interval, 9 pairs).` */
 export function sayDifference({ interval, judged_pairs: pairs }: AnsweredVariant, metric: ExperimentMetric): string {
   if (!interval) return `Too few pairs of loads were measured (${pairs}).`;
   const percent = Math.floor(1000 * interval.confidence) / 10;
@@ -150,16 +144,8 @@ export const toAxis = (variants: readonly AnsweredVariant[]): ((value: number) =
 
 /** Returns the plot of a variant on an axis; undefined before there is an interval. */
 export function toPairsPlot(variant: AnsweredVariant, place: (value: number) => number): PairsPlot | undefined {
-  const { interval, difference, min_effect: smallest } = variant;
-  if (interval === null || difference === null) return undefined;
-  const least = smallest ?? 0;
-  return {
-    from: place(interval.low),
-    to: place(interval.high),
-    at: place(difference),
-    band: [place(-least), place(least)],
-    points: toDifferences(variant).map(place),
-  };
+  const plot = toIntervalPlot(variant, place);
+  return plot && { ...plot, points: toDifferences(variant).map(place) };
 }
 
 const unitOf = (metric: ExperimentMetric) => (metric === 'performance' ? 'point' : 'millisecond');

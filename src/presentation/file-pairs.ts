@@ -1,7 +1,6 @@
 /** Pairs the files of two loads of one page. Every comparison of two loads uses this: causes, verdicts and tables. */
 import { withoutQuery } from '../contract/without-query.ts';
 
-/** What tells files apart. */
 export type FileFeatures = {
   readonly url: string;
   readonly type: string;
@@ -132,10 +131,7 @@ const kindOf = (sign: string): string => {
 const countTurns = (piece: string): number =>
   [...piece].filter((sign, at) => at > 0 && kindOf(sign) !== kindOf(piece.charAt(at - 1))).length;
 
-/**
- * Min share of changes between lower case, capitals and digits in random text. Words change only after the first
- * letter, and `1200x800` changes twice.
- */
+/** Share of changes between cases and digits in random text; `1200x800` and a capital change twice at most. */
 const leastShareOfTurns = 0.4;
 
 const isRandom = (text: string): boolean =>
@@ -169,10 +165,7 @@ export const withoutBuild = (path: string): string =>
       .replace(release, text => (isRandom(text) ? '*' : text)),
   );
 
-/**
- * Removes `www`, and the numbers of hosts such as img1 and img2, which serve the same files. IP addresses are
- * unchanged.
- */
+/** Removes `www`, and the numbers of hosts such as img1 and img2, which serve the same files. */
 const withoutShard = ({ hostname, host, port }: URL): string =>
   /^[\d.]+$|^\[/.test(hostname)
     ? host

@@ -33,7 +33,6 @@ export function readMarkdown(markdown: string): Piece[] {
   return pieces;
 }
 
-/** Returns plain text without the Markdown. */
 export const toPlainText = (markdown: string): string =>
   readMarkdown(markdown)
     .map(({ text }) => text)

@@ -10,7 +10,6 @@ export const rateScore = (score: number): Rating => {
 type ScalePoint = {
   /** Position in percent of the scale's width, 0–100. */
   readonly percent: number;
-  /** Whether the value is beyond the end of the scale. */
   readonly isBeyond: boolean;
 };
 

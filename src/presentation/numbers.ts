@@ -86,6 +86,8 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const joinWords = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
+export const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Describes the difference of two values. Values that are displayed the same way are called about the same. */
 export function sayDifference(value: number, from: number, unit: Unit): string {
   if (formatValue(value, unit) === formatValue(from, unit)) return value === from ? 'the same' : 'about the same';
@@ -94,7 +96,6 @@ export function sayDifference(value: number, from: number, unit: Unit): string {
   return `${shown} ${value > from ? 'more' : 'less'}`;
 }
 
-/** Describes the difference of two scores. */
 export function sayScoreDifference(difference: number): string {
   if (difference === 0) return 'the same';
   return `${counted(Math.abs(difference), 'point')} ${difference > 0 ? 'higher' : 'lower'}`;

@@ -27,14 +27,10 @@ export function sayRange(result: Ranged, name: Category | MetricName): string | 
   return least === most ? least : `${least}–${most}`;
 }
 
-/** Returns the number of runs that the ranges of times describe. */
 const countedRuns = ({ completed, counted: undisturbed }: NonNullable<Result['runs']>): number =>
   undisturbed ?? completed;
 
-/**
- * Describes which run is shown: `median run of 5`, `median run of 3 undisturbed of 5`, `run 1 of 5`; `one run` for a
- * request of one.
- */
+/** Returns `median run of 5`, `median run of 3 undisturbed of 5`, `run 1 of 5`, or `one run`. */
 export function sayShownRun({ runs }: Pick<Result, 'runs'>): string {
   if (!runs || runs.requested === 1) return 'one run';
   const { requested, completed, selected, selected_by: by } = runs;
@@ -51,10 +47,7 @@ export function sayRangeOf({ runs, spread }: Ranged): string | undefined {
   return hasRange ? counted(countedRuns(runs), 'run') : undefined;
 }
 
-/**
- * Returns the heading of a column of ranges: their source, or `range` if they have several: a disturbance affects only
- * timed values.
- */
+/** Returns the source of the ranges, or `range` for several: a disturbance affects only timed values. */
 export const toRangeHead = (result: Ranged): string | undefined =>
   result.runs?.counted === undefined ? sayRangeOf(result) : 'range';
 
@@ -70,7 +63,6 @@ const mostAsked = 5;
 const firstScored = ({ scores }: Ranged): Category | undefined =>
   categoryNames.find(name => typeof scores[name] === 'number');
 
-/** Explains why a run needed more than one load. */
 const sayRepeats = (runs: NonNullable<Result['runs']>): string => {
   const { requested: asked, repeated = 0 } = runs;
   if (repeated === 0) return '';
@@ -123,10 +115,7 @@ export function sayUncertainty(result: Ranged): string | undefined {
   return [runs && sayRuns(result, runs), spread && sayUsual(result, spread)].filter(Boolean).join(' ') || undefined;
 }
 
-/**
- * Describes the uncertainty of a score in one line: `median run of 5, 60 to 61`, `one run, usually 58 to 64`, or
- * `one run`.
- */
+/** Returns `median run of 5, 60 to 61`, `one run, usually 58 to 64`, or `one run`. */
 export function sayCertainty(result: Ranged): string {
   const { runs, spread, scores } = result;
   const name = categoryNames.find(category => typeof scores[category] === 'number');

@@ -1,13 +1,53 @@
 /** The values of a result as rows, from which every list of them is written. */
-import type { MetricName, RequestCategory } from '../contract/names.ts';
-import { requestCategories } from '../contract/names.ts';
-import type { Result } from '../contract/result/result.ts';
+
+import {
+  type CustomMetricName,
+  isCustomMetricName,
+  type MetricName,
+  type RequestCategory,
+  requestCategories,
+} from '../contract/names.ts';
+import type { CustomMetrics } from '../contract/result/metrics.ts';
+import type { AgenticBrowsing, Result } from '../contract/result/result.ts';
 import type { Rating } from '../contract/result/thresholds.ts';
-import { formatFraction, hasCategory } from './categories.ts';
-import { formatValue } from './numbers.ts';
+import { formatMs, formatValue } from './numbers.ts';
 import { sayRange } from './range.ts';
 import { isDisturbed, toShown } from './undisturbed.ts';
-import { categoryWords, isMetricName, metricWords, otherMetrics, ratingWords, scoredMetrics } from './words.ts';
+import {
+  categoryWords,
+  isMetricName,
+  metricWords,
+  nameOfMetric,
+  otherMetrics,
+  ratingWords,
+  scoredMetrics,
+} from './words.ts';
+
+type CustomRow = { readonly name: CustomMetricName; readonly label: string; readonly text: string };
+
+export const customNamesOf = (metrics: Readonly<Record<string, unknown>> | undefined): CustomMetricName[] =>
+  Object.keys(metrics ?? {}).filter(isCustomMetricName);
+
+export const toCustomRows = (metrics: CustomMetrics | undefined): CustomRow[] =>
+  customNamesOf(metrics).map(name => ({ name, label: nameOfMetric(name), text: formatMs(metrics?.[name] ?? 0) }));
+
+/** Describes the conditions of the values: with simulated throttling, only some of them are throttled. */
+export const sayCustomConditions = ({ environment: { throttling_method: method } }: Result): string =>
+  method === 'simulate'
+    ? 'Marks and measures are those of the load without throttling. Main-thread CPU time is multiplied by the CPU throttling.'
+    : '';
+
+type Categorised = Pick<Result, 'scores' | 'agentic_browsing'>;
+
+export const hasCategory = ({ scores, agentic_browsing: agentic }: Categorised, name: RequestCategory): boolean =>
+  (name === 'agentic-browsing' ? agentic : scores[name]) !== undefined;
+
+/** Formats the number of passed audits, and of those that apply, as `3/5`. */
+export const formatFraction = ({ passed, total }: AgenticBrowsing): string => `${passed}/${total}`;
+
+/** Returns the percentage of passed audits; null if none applies. */
+export const agenticShare = ({ agentic_browsing: agentic }: Categorised): number | null =>
+  agentic && agentic.total > 0 ? (100 * agentic.passed) / agentic.total : null;
 
 export type ValueName = RequestCategory | MetricName;
 
@@ -56,11 +96,9 @@ export function toResultRow(result: Result, name: ValueName): ResultRow {
 export const categoriesOf = (results: readonly Result[]): readonly RequestCategory[] =>
   requestCategories.filter(name => results.some(result => hasCategory(result, name)));
 
-/** Returns those of the metrics that any of the results has. */
 export const measuredOf = <Name extends MetricName>(names: readonly Name[], results: readonly Result[]): Name[] =>
   names.filter(name => results.some(({ metrics }) => typeof metrics[name].value === 'number'));
 
-/** Returns a row for each category and metric of a result. */
 export const toResultRows = (result: Result): ResultRow[] =>
   [...categoriesOf([result]), ...measuredOf([...scoredMetrics, ...otherMetrics], [result])].map(name =>
     toResultRow(result, name),

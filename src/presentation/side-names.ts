@@ -7,7 +7,6 @@ import type { Part } from './answer.ts';
 export const sideOf = (source: Source) => (source === 'psi' ? 'remote' : 'local');
 
 export type SideName = {
-  /** Name for headings and choices. */
   readonly full: string;
   /** Name for narrow columns and labels. */
   readonly short: string;
@@ -35,32 +34,23 @@ function nameRemote(analyser: Analyser | undefined): SideName {
   }
 }
 
-/**
- * Returns a side as the subject of a sentence: `PageSpeed Insights settings`, `Google`, the host of the server, `local
- * Lighthouse`.
- */
-export function sayName(analyser: Analyser | undefined): string {
-  switch (analyser?.kind) {
-    case 'local':
-      return 'local Lighthouse';
-    case 'google':
-      return 'Google';
-    case 'embedded':
-      return 'PageSpeed Insights settings';
-    case 'uploaded':
-      return 'uploaded Lighthouse';
-    default:
-      return analyser?.host ?? 'the PageSpeed Insights server';
-  }
-}
+/** Each analyser as a subject, and its preposition. */
+const subjects = {
+  local: ['in', 'local Lighthouse'],
+  google: ['on', 'Google'],
+  embedded: ['with', 'PageSpeed Insights settings'],
+  uploaded: ['in', 'uploaded Lighthouse'],
+  custom: ['on', undefined],
+} as const;
 
-const prepositions = { local: 'in', google: 'on', embedded: 'with', custom: 'on', uploaded: 'in' } as const;
+/** Returns a side as a subject: `Google`, the host of the server, `local Lighthouse`. */
+export const sayName = (analyser: Analyser | undefined): string =>
+  subjects[analyser?.kind ?? 'custom'][1] ?? analyser?.host ?? 'the PageSpeed Insights server';
 
 /** Returns a side in a sentence about a run: `on Google`, `with PageSpeed Insights settings`, `in local Lighthouse`. */
 export const whereOf = (analyser: Analyser | undefined): string =>
-  `${prepositions[analyser?.kind ?? 'custom']} ${sayName(analyser)}`;
+  `${subjects[analyser?.kind ?? 'custom'][0]} ${sayName(analyser)}`;
 
-/** Describes the analyser in a line of facts. */
 export function sayAnalyser(analyser: Analyser): string {
   if (analyser.kind === 'local') return 'Lighthouse on this machine';
   return analyser.kind === 'uploaded' ? 'Lighthouse elsewhere, uploaded' : nameRemote(analyser).full;

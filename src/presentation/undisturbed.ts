@@ -39,7 +39,6 @@ export function pageRatingOf(result: Result, name: MetricName): Rating | null {
   return isDenied(result, name) ? toLabRating(name, value, result.strategy) : result.metrics[name].rating;
 }
 
-/** Returns whether a score or metric of a disturbed run is unreliable. */
 export const isDeniedValue = (result: Result, name: Category | MetricName): boolean =>
   isDisturbed(result) && (name === 'performance' || isDenied(result, name as MetricName));
 
@@ -49,16 +48,11 @@ export const pageValue = (result: Result, name: Category | MetricName): number |
     ? pageValueOf(result, name as MetricName)
     : pageScoreOf(result, name as Category)) ?? null;
 
-export type ShownValue = {
-  readonly value: number | null;
-  /** Null if the value is unreliable. */
-  readonly rating: Rating | null;
-  /** Whether a disturbance made the value unreliable, and the value without it is unknown. */
-  readonly isUnreliable: boolean;
-};
-
-/** Returns the value to display: of a disturbed load the one without the disturbance, if it is known. */
-export function toShown(result: Result, name: Category | MetricName): ShownValue {
+/**
+ * Returns the value to display: of a disturbed load the one without the disturbance. If that is unknown, the value is
+ * unreliable, and has no rating.
+ */
+export function toShown(result: Result, name: Category | MetricName) {
   const isMetric = Object.hasOwn(result.metrics, name);
   const measured = isMetric ? result.metrics[name as MetricName].value : (result.scores[name as Category] ?? null);
   const value = pageValue(result, name);
@@ -81,9 +75,7 @@ const kindWords: Readonly<Record<DisturbanceKind, string>> = {
 
 const sayKinds = ({ kinds }: Disturbance): string => joinWords(kinds.map(kind => kindWords[kind]));
 
-/**
- * Returns the mark next to the score without the disturbance: `disturbed, measured 62`; undefined for an undisturbed run.
- */
+/** Returns the mark next to a score without the disturbance: `disturbed, measured 62`. */
 export function sayMark(result: Marked & Pick<Result, 'scores'>): string | undefined {
   if (!isDisturbed(result)) return undefined;
   const { performance: measured } = result.scores;

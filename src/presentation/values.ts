@@ -4,7 +4,6 @@ export type MeasuredValue = number | null | undefined;
 export const isMeasured = (value: MeasuredValue): value is number =>
   typeof value === 'number' && Number.isFinite(value);
 
-/** Returns the measured values in ascending order. */
 export const toSorted = (values: readonly MeasuredValue[]): number[] => values.filter(isMeasured).sort((a, b) => a - b);
 
 /** Returns the median of sorted values; NaN if there are none. */

@@ -32,7 +32,6 @@ function sayPage(result: Result, score: number, poor: readonly MetricName[]): st
   return [sayTimed(result, score, poor), ...(late ? [`The ${late}.`] : [])];
 }
 
-/** Describes the page by Lighthouse's metrics. */
 function sayTimed(result: Result, score: number, poor: readonly MetricName[]): string {
   const { strategy } = result;
   const said = joinWords(poor.slice(0, 2).map(name => sayMetric(result, name)));
@@ -101,10 +100,7 @@ export function sayHeadline(result: Result): string {
   );
 }
 
-/**
- * Returns at most three sentences for a view without the fixes: the state of the page, its first fix, and weak
- * categories.
- */
+/** Returns at most three sentences: the state of the page, its first fix, and weak categories. */
 export function sayVerdict(result: Result): string {
   const count = countFindings(groupFindings(result));
   const nothing = count === 0 ? 'No audit found anything to fix.' : undefined;

@@ -4,7 +4,7 @@ import { toPlainText } from './markdown.ts';
 import { counted, withSign } from './numbers.ts';
 
 type Condition = WhatIf['settings'];
-type BreakPoint = WhatIf['map']['break_points'][number];
+type ScoreBreak = WhatIf['map']['break_points'][number];
 export type FixStep = WhatIf['fixes']['steps'][number];
 
 export const networkWords: Readonly<Record<WhatIf['map']['cells'][number]['network'], string>> = {
@@ -47,7 +47,7 @@ const sayGainPoints = (points: number): string => `${sayGain(points)} ${Math.abs
 export const noFixes = 'No audit proposes a change that is predicted to add points.';
 
 /** Describes how slow a CPU and a network may be for a score; each alone, with the other as in the load. */
-export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: network, ...tried }: BreakPoint): string {
+export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: network, ...tried }: ScoreBreak): string {
   const reaches = (slowest: string | null, isLast: boolean, [all, most, none]: readonly [string, string, string]) =>
     slowest === null
       ? `predicted below ${score} even ${none}.`
@@ -62,9 +62,7 @@ export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: networ
 /** Min number of points to display. */
 const negligiblePoints = 0.5;
 
-/**
- * Returns the first fix to make: the one that gains the most in the simulation; undefined if none gains half a point.
- */
+/** Returns the fix that gains the most in the simulation; undefined if none gains half a point. */
 export function firstStep({ fixes }: Pick<WhatIf, 'fixes'>): FixStep | undefined {
   const [first] = fixes.steps;
   return first && first.points >= negligiblePoints ? first : undefined;

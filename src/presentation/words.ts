@@ -1,8 +1,27 @@
 /** Names of metrics, categories and ratings for people. Every text takes them from here. */
-import type { Category, CustomMetricName, MetricName, RequestCategory } from '../contract/names.ts';
-import { isCustomMetricName } from '../contract/names.ts';
+
+import {
+  type Category,
+  type CustomMetricName,
+  isCustomMetricName,
+  type MetricName,
+  type RequestCategory,
+} from '../contract/names.ts';
 import type { Rating } from '../contract/result/thresholds.ts';
-import type { Unit } from './numbers.ts';
+import type { History } from '../contract/stored/history.ts';
+import { absent, counted, formatValue, type Unit } from './numbers.ts';
+
+export type HistoryMetric = History['metric'];
+
+export const sayNoPoints = ({ without_value: without, metric }: History): string =>
+  without === 0
+    ? 'No result of this page is stored.'
+    : `${counted(without, 'result')} of this page ${without === 1 ? 'is' : 'are'} stored, but without ${nameOfMetric(metric)}.`;
+
+export const sayHistoryValue = (value: number | null, unit: History['unit']): string => {
+  if (value === null) return absent;
+  return unit === 'point' ? `${Number(value.toFixed(1))}` : formatValue(value, unit);
+};
 
 type MetricWords = {
   readonly label: string;
@@ -12,44 +31,22 @@ type MetricWords = {
   readonly unit: Unit;
 };
 
+const inTime = (label: string, short: string, meaning: string): MetricWords => ({
+  ...{ label, short, meaning },
+  unit: 'millisecond',
+});
+
 export const metricWords: Readonly<Record<MetricName, MetricWords>> = {
-  first_contentful_paint: {
-    label: 'First Contentful Paint',
-    short: 'FCP',
-    meaning: 'until the first text or image appears',
-    unit: 'millisecond',
-  },
-  largest_contentful_paint: {
-    label: 'Largest Contentful Paint',
-    short: 'LCP',
-    meaning: 'until the main content appears',
-    unit: 'millisecond',
-  },
-  total_blocking_time: {
-    label: 'Total Blocking Time',
-    short: 'TBT',
-    meaning: 'in which the page does not respond',
-    unit: 'millisecond',
-  },
+  first_contentful_paint: inTime('First Contentful Paint', 'FCP', 'until the first text or image appears'),
+  largest_contentful_paint: inTime('Largest Contentful Paint', 'LCP', 'until the main content appears'),
+  total_blocking_time: inTime('Total Blocking Time', 'TBT', 'in which the page does not respond'),
   cumulative_layout_shift: {
-    label: 'Cumulative Layout Shift',
-    short: 'CLS',
-    meaning: 'how much the content shifts',
+    ...inTime('Cumulative Layout Shift', 'CLS', 'how much the content shifts'),
     unit: 'unitless',
   },
-  speed_index: { label: 'Speed Index', short: 'SI', meaning: 'how fast the view fills', unit: 'millisecond' },
-  interactive: {
-    label: 'Time to Interactive',
-    short: 'TTI',
-    meaning: 'until the page is fully usable',
-    unit: 'millisecond',
-  },
-  server_response_time: {
-    label: 'Server response time',
-    short: 'TTFB',
-    meaning: 'until the document starts to arrive',
-    unit: 'millisecond',
-  },
+  speed_index: inTime('Speed Index', 'SI', 'how fast the view fills'),
+  interactive: inTime('Time to Interactive', 'TTI', 'until the page is fully usable'),
+  server_response_time: inTime('Server response time', 'TTFB', 'until the document starts to arrive'),
 };
 
 /** The five metrics of the performance score in the order of display, and the others. */
@@ -89,7 +86,6 @@ export const shortCategoryWords: Readonly<Record<RequestCategory, string>> = {
   'agentic-browsing': 'Agent',
 };
 
-/** Returns the name of a category within a sentence. */
 export const categoryInSentence = (name: string): string =>
   name === 'seo' ? categoryWords[name] : name.replace('-', ' ');
 
@@ -105,7 +101,6 @@ const nameOfCustom = (name: CustomMetricName): string => {
   return name === 'main-thread' ? 'Main-thread CPU time' : `${kind === 'mark' ? 'Mark' : 'Measure'} ${rest.join(':')}`;
 };
 
-/** Returns the full name of a score or metric. */
 export function nameOfMetric(name: Category | MetricName | CustomMetricName): string {
   if (isMetricName(name)) return metricWords[name].label;
   return isCustomMetricName(name) ? nameOfCustom(name) : categoryWords[name];

@@ -87,7 +87,7 @@ export async function openServiceCache(
   await fleet?.database.availability.beat();
   return openCache({
     values,
-    isShared: fleet !== undefined,
+    place: fleet ? 'memory and database' : 'memory',
     maxBytes: settings.cacheMaxBytes,
     ttlMs: settings.cacheTtlMs,
     staleMs: settings.cacheStaleMs,

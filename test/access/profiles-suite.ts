@@ -212,6 +212,38 @@ export function testProfiles(engine: string, stores: Stores): void {
     assert.ok(pool.audits.all.slice(-2).every(({ request }) => (request.access as Access).name === 'admin'));
   });
 
+  test(`${engine}: an agent names an access for a measurement and an experiment`, async t => {
+    const { service, pool } = await start(t);
+    await put(service, 'admin');
+    const call = async (name: string, values: object) => {
+      const response = await fetch(`${service.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${mine}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: values } }),
+      });
+      return response.text();
+    };
+    const variants = [{ block: ['ads'] }];
+    assert.match(await call('measure', { url: page, access: 'nobody' }), /no stored access named 'nobody'/);
+    assert.match(await call('start_experiment', { url: page, variants, access: 'nobody' }), /no stored access/);
+    assert.equal(pool.audits.all.length, 0);
+    for (const [name, values] of [
+      ['measure', { url: page }],
+      ['start_experiment', { url: page, variants }],
+      ['compare_urls', { before: page, after: `${site}/next` }],
+    ] as const) {
+      const before = pool.audits.all.length;
+      const text = await call(name, { ...values, access: 'admin' });
+      assert.ok(!text.includes('isError') && !text.includes(secret), text);
+      const loads = (await pool.audits.waitFor(before + 1)).slice(before);
+      assert.ok(loads.every(({ request }) => (request.access as Access).name === 'admin'));
+    }
+  });
+
   test(`${engine}: a name that is unknown, of another key or for other pages starts no load`, async t => {
     const { service, pool } = await start(t);
     await put(service, 'admin');

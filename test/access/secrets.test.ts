@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { captureLog } from '../support/captured-log.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
-import { privateSite, startPrivateSite } from '../support/sites/private-site.ts';
+import { startPrivateSite } from '../support/sites/private-site.ts';
 import { startListening } from '../support/start-process.ts';
 import { startService } from '../support/start-service.ts';
 import { startCollector, toTraceVariables } from '../support/surroundings/otlp-collector.ts';
+import { findTextsInFiles, unpack } from '../support/texts-in-files.ts';
 import { until } from '../support/until.ts';
+import { findIn, sentinels, toSentinels } from './sentinels.ts';
 
-const { user, password, rotated, renewed } = privateSite;
 const site = await startPrivateSite({ after });
 const collector = await startCollector({ after });
 const folder = makeScratchFolder({ after });
@@ -26,60 +26,7 @@ const service = await startService(
   { log },
 );
 
-/** Longer than the browser shows of an attribute, as tokens are. */
-const longToken = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.long-SentinelA8.${'a1B2c3D4'.repeat(40)}.end-SentinelA9`;
-
-/** One in each field; the server sets the session at the login, and two more in mid-load. */
-const sentinels = [
-  ...['header-SentinelA1', 'cookie-SentinelA2', 'state-SentinelA3', 'local-SentinelA4', 'tab-SentinelA5'],
-  ...['typed-SentinelA6', 'secret-SentinelA7', password, 'session-Sentinel06', 'literal-SentinelB1'],
-  ...[longToken.slice(0, 40), longToken.slice(-24), rotated, JSON.parse(renewed).access],
-];
-
-const access = () => ({
-  headers: { 'X-Staging': 'header-SentinelA1' },
-  cookies: [{ name: 'one', value: 'cookie-SentinelA2' }],
-  state: {
-    cookies: [
-      {
-        name: 'two',
-        value: 'state-SentinelA3',
-        domain: '127.0.0.1',
-        path: '/',
-        expires: -1,
-        httpOnly: true,
-        secure: false,
-        sameSite: 'Lax',
-      },
-    ],
-    origins: [
-      {
-        origin: site.url,
-        localStorage: [
-          { name: 'token', value: '{"token":"local-SentinelA4"}' },
-          { name: 'long', value: longToken },
-          // Real states have many items, words among them, and some are large.
-          { name: 'mode', value: 'performance' },
-          { name: 'large', value: 'large '.repeat(20_000) },
-          ...Array.from({ length: 490 }, (_, at) => ({ name: `item-${at}`, value: `stored value number ${at}` })),
-        ],
-      },
-    ],
-  },
-  session_storage: { [site.url]: { tab: 'tab-SentinelA5' } },
-  basic_auth: { username: user, password: 'typed-SentinelA6' },
-  secrets: { PASSWORD: password, OTHER: 'secret-SentinelA7' },
-  login: {
-    timeout: 30_000,
-    steps: [
-      { type: 'navigate', url: `${site.url}/login` },
-      { type: 'change', selectors: [['input[name=name]']], value: 'literal-SentinelB1' },
-      { type: 'change', selectors: [['input[name=name]']], value: user },
-      { type: 'change', selectors: [['input[type=password]']], value: `\${PASSWORD}` },
-      { type: 'click', selectors: [['button']], assertedEvents: [{ type: 'navigation' }] },
-    ],
-  },
-});
+const access = () => toSentinels(site);
 
 const send = (path: string, body: object, { url, ...init }: { url: string; signal?: AbortSignal } = service) =>
   fetch(`${url}/lighthouse`, {
@@ -89,35 +36,7 @@ const send = (path: string, body: object, { url, ...init }: { url: string; signa
     ...(init.signal ? { signal: init.signal } : {}),
   });
 
-async function* filesIn(path: string): AsyncGenerator<string> {
-  for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
-    const file = join(path, entry.name);
-    if (entry.isDirectory()) yield* filesIn(file);
-    else if (entry.isFile()) yield file;
-  }
-}
-
-/** Undoes the compression of stored files. */
-function unpack(bytes: Buffer): Buffer {
-  try {
-    if (bytes.readUInt16BE(0) === 0x1f8b) return gunzipSync(bytes);
-    if (bytes.readUInt32LE(0) === 0xfd2fb528) return zstdDecompressSync(bytes);
-  } catch {
-    // It is not a whole compressed file.
-  }
-  return bytes;
-}
-
-const findIn = (bytes: Buffer | string): string[] => sentinels.filter(sentinel => bytes.includes(sentinel));
-
-async function findInFiles(path: string): Promise<string[]> {
-  const found: string[] = [];
-  for await (const file of filesIn(path)) {
-    const bytes = await readFile(file).catch(() => Buffer.alloc(0));
-    if (bytes.length > 4) found.push(...findIn(unpack(bytes)).map(sentinel => `${sentinel} in ${file}`));
-  }
-  return found;
-}
+const findInFiles = (path: string) => findTextsInFiles(path, sentinels);
 
 async function findInProcesses(): Promise<string[]> {
   const found: string[] = [];

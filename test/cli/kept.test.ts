@@ -179,6 +179,12 @@ test('the history of a page without results says so, and does not fail', async t
   assert.match(stdout, /No result of this page is stored\./);
 });
 
+test('the history of a page under conditions is another one', async t => {
+  const conditions = ['--conditions', 'block-3f2a9c1d07'];
+  const { code, stdout } = await runCli(t, ['history', 'localhost/daily', '--source', 'psi', ...conditions, ...where]);
+  assert.deepEqual([code, stdout.includes('No result of this page is stored.')], [0, true]);
+});
+
 test('show prints a stored result as it was printed after the measurement', async t => {
   const { code, stdout } = await runCli(t, ['show', measured.id, ...where]);
   assert.equal(code, 0);

@@ -102,19 +102,25 @@ test('the installed command compares, and writes a report', async () => {
   assert.match(readFileSync(file, 'utf8'), /^<!doctype html>[\s\S]*<\/html>\s*$/i);
 });
 
-test('the installed service serves its page and a script without imports', async t => {
+test('the installed service serves its page, and every script that it loads', async t => {
   const bin = join(app, 'node_modules/rangelight/bin/rangelight.js');
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0'], { cwd: app, env: environment });
   t.after(() => void child.kill('SIGKILL'));
   const [greeting] = await child.stdout.take(1).toArray();
   const { url = '' } = readGreeting(String(greeting).split('\n')[0] ?? '') ?? {};
   const page = await (await fetch(url)).text();
-  const paths = [...page.matchAll(/(?:src|href)="(assets\/[^"]+\.js)"/g)].map(([, path = '']) => path);
-  assert.equal(paths.length, 1);
-  const response = await fetch(`${url}/${paths[0]}`);
-  assert.equal(response.status, 200);
-  const script = await response.text();
-  assert.ok(script.length > 20_000);
-  assert.doesNotMatch(script, /\bfrom\s*['"]|\bimport\s*[('"]/);
+  const paths = new Set([...page.matchAll(/(?:src|href)="(assets\/[^"]+\.js)"/g)].map(([, path = '']) => path));
+  let characters = 0;
+  for (const path of paths) {
+    const response = await fetch(`${url}/${path}`);
+    assert.equal(response.status, 200, path);
+    const script = await response.text();
+    characters += script.length;
+    for (const [, to = ''] of script.matchAll(/\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g)) {
+      assert.match(to, /^\.\/[\w-]+\.js$/, path);
+      paths.add(path.replace(/[^/]+$/, to.slice(2)));
+    }
+  }
+  assert.ok(paths.size > 1 && characters > 100_000, `${[...paths]}: ${characters}`);
   child.kill('SIGTERM');
 });

@@ -2,7 +2,8 @@
 
 import { createFleetDatabase, type FleetDatabase, fleetSchema } from '../../src/fleet/database.ts';
 import { createNotices } from '../../src/fleet/notices.ts';
-import { createFleetAnalyser, type FleetSettings } from '../../src/fleet/queue/fleet-analyser.ts';
+import type { FleetSettings } from '../../src/fleet/queue/context.ts';
+import { createFleetAnalyser } from '../../src/fleet/queue/fleet-analyser.ts';
 import type { HostConditions } from '../../src/measure/lhr/to-result.ts';
 import type { AuditOptions, AuditRequest } from '../../src/measure/lighthouse/pool.ts';
 import type { ReadPage } from '../../src/measure/lighthouse/read-page.ts';

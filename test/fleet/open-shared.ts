@@ -36,7 +36,7 @@ export async function openInstances(
       return values.get(name);
     };
     const settings = { maxBytes: 1_000_000, ttlMs, staleMs, now };
-    const cache = await openCache({ ...settings, values: { ...values, get }, isShared: true });
+    const cache = await openCache({ ...settings, values: { ...values, get }, place: 'memory and database' });
     scope.after(async () => {
       cache.close();
       await store.close();

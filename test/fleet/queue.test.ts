@@ -336,8 +336,7 @@ test('Retry-After is computed from earlier audits', async t => {
 });
 
 /** Makes a worker look as if it had been silent for longer than its lease. */
-const loseWorker = (url: string) =>
-  postgres.query(url, "UPDATE rangelight_fleet.audits SET lease_until = 0, worker = 'lost'");
+const loseWorker = (url: string) => postgres.query(url, "UPDATE rangelight_fleet.audits SET worker = 'lost'");
 
 test('an audit of a silent worker goes to another one, once, and a late result of the first is discarded', async t => {
   const url = await postgres.createDatabase();
@@ -435,6 +434,52 @@ test('an outcome that cannot be decoded fails the request, and leaves no row beh
   await takeAll(worker, 1);
   await assert.rejects(asked, { code: 'queue_unavailable' });
   await whenQueued(api, 0);
+});
+
+/** Makes the database refuse to remove audits until the returned function is called. */
+async function refuseRemoval(url: string): Promise<() => Promise<unknown>> {
+  await postgres.query(
+    url,
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused' USING ERRCODE = '53100'; END $$;
+    CREATE TRIGGER refuse BEFORE DELETE ON rangelight_fleet.audits FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  );
+  return () => postgres.query(url, 'DROP TRIGGER refuse ON rangelight_fleet.audits');
+}
+
+test('a row that cannot be removed at once is removed later, and artifacts that a client has got stay', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker' });
+  const api = await openInstance(t, url, { role: 'api' });
+  const accept = await refuseRemoval(url);
+  const asked = api.ask('https://page.test/collected', { keepArtifacts: true });
+  (await worker.pool.audits.waitFor(1))[0]?.finish();
+  const { artifacts } = await asked;
+  assert.notEqual(artifacts, undefined);
+  assert.equal((await rowsOf(url)).length, 1);
+  await accept();
+  await whenQueued(api, 0);
+  assert.equal(worker.pool.artifacts.size, 1);
+});
+
+test('an audit whose removal failed is removed later, with its artifacts', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker' });
+  const api = await openInstance(t, url, { role: 'api' });
+  const accept = await refuseRemoval(url);
+  const left = new AbortController();
+  const asked = api.ask('https://page.test/left', { keepArtifacts: true }, left.signal);
+  const [audit] = await worker.pool.audits.waitFor(1);
+  left.abort(new Error('left'));
+  await assert.rejects(asked, /left/);
+  audit?.finish();
+  await readUntil(
+    () => rowsOf(url),
+    ([row]) => row?.outcome != null,
+  );
+  assert.equal(worker.pool.artifacts.size, 1);
+  await accept();
+  await whenQueued(api, 0);
+  await until(() => worker.pool.artifacts.size === 0);
 });
 
 test('no row is left behind', async t => {

@@ -93,6 +93,9 @@ const files: Readonly<Record<string, Send>> = {
     response.writeHead(200).write('<urlset>');
     more();
   },
+  'odd.example.com/': xml('<h1>x</h1>', { 'content-type': 'text/html; charset=klingon' }),
+  'shut.example.com/': html(toLinks('/a')),
+  'shut.example.com/robots.txt': xml('User-agent: *\nDisallow: /', { 'content-type': 'text/plain' }),
   'bare.example.com/sitemap.xml': xml(urlset(['http://bare.example.com/'])),
 };
 
@@ -108,6 +111,8 @@ const network = createOwnNetwork(
     'bare.example.com': ['93.184.216.34'],
     'empty.example.com': ['93.184.216.34'],
     'links.example.com': ['93.184.216.34'],
+    'odd.example.com': ['93.184.216.34'],
+    'shut.example.com': ['93.184.216.34'],
     'inside.example.com': ['10.9.9.9'],
     'dead.example.com': ['93.184.216.35'],
   },
@@ -211,6 +216,8 @@ for (const [url, expected, words] of [
   [`${site}/cut.xml`, [502, 'page_unreachable'], /does not respond/],
   [`${site}/bomb.xml.gz`, [502, 'sitemap_too_large'], /unpacked, they are more than 60 MB/],
   [`${site}/endless.xml`, [502, 'sitemap_too_large'], /they are more than 20 MB/],
+  ['http://odd.example.com/', [502, 'sitemap_invalid'], /encoding klingon is unknown/],
+  ['http://shut.example.com/', [502, 'sitemap_empty'], /robots\.txt of shut\.example\.com disallows/],
   ['http://nowhere.example.com/', [502, 'page_unreachable'], /does not resolve/],
   ['http://dead.example.com/sitemap.xml', [502, 'page_unreachable'], /could not be loaded/],
   ['https://site.example.com/one.xml', [502, 'page_insecure'], /HTTPS connection failed/],
@@ -220,6 +227,21 @@ for (const [url, expected, words] of [
     assert.deepEqual([code, problem.code], expected, problem.detail);
     assert.match(problem.detail, words);
   });
+
+test('slow sites of one client do not make another client wait', async t => {
+  const keyed = await startService(t, { TARGETS: '127.0.0.1', API_KEYS: 'key-of-client-one,key-of-client-two' });
+  const silent = await startLocalServer(t, () => {});
+  const quick = await startLocalServer(t, (_, response) => xml(urlset([`${quick.url}/a`]))(response, _));
+  const readAs = (key: string, base: string) =>
+    ask<Sitemap>(keyed, withQuery('/sitemap', { url: `${base}/sitemap.xml` }), { headers: { 'x-api-key': key } });
+  let ended = 0;
+  const slow = Array.from({ length: 6 }, () => readAs('key-of-client-one', silent.url).finally(() => (ended += 1)));
+  await readAs('key-of-client-one', silent.url.replace('127.0.0.1', '127.0.0.2'));
+  assert.deepEqual((await readAs('key-of-client-two', quick.url)).body.urls, [`${quick.url}/a`]);
+  assert.equal(ended, 0);
+  await keyed.close(0);
+  await Promise.allSettled(slow);
+});
 
 test('the URL of a sitemap is validated like that of a page', async () => {
   assertInvalid(await ask<Invalid>(service, '/sitemap'), [required('query', 'url')]);

@@ -5,7 +5,7 @@ import type { JobRequest } from '../../src/jobs/job.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { JobsParts } from '../../src/jobs/work/job-worker.ts';
 import type { MeasuredPage, PageOptions } from '../../src/jobs/work/run-page.ts';
-import { createFairSlots } from '../../src/measure/fair-slots.ts';
+import { createFairSlots } from '../../src/measure/fair-turns.ts';
 import { createPolicy } from '../../src/measure/targets/policy.ts';
 import { StoreFaultError } from '../../src/storage/database/fault.ts';
 import type { SqlDatabase, Statement } from '../../src/storage/database/sql.ts';

@@ -121,6 +121,11 @@ test('a CA of its own is trusted by one load, for the page and its mapped names 
   const ignoring = await measure({ ...other, certificates: { ignore_errors: true } });
   assert.equal(ignoring.status, 200, JSON.stringify(ignoring.body));
   assert.deepEqual(ignoring.body.conditions?.certificates, { ignore_errors: true });
+  // A login opens the same site before its load.
+  const steps = [{ type: 'navigate', url: 'https://shop.example.com/' }];
+  const access = { login: { steps }, expect: { url: '/' } };
+  const loggedIn = await measure({ certificates: { ca: site.certificate }, access });
+  assert.equal(loggedIn.status, 200, JSON.stringify(loggedIn.body));
 });
 
 test('bad conditions are one 422 that names each, and nothing is loaded', async t => {
@@ -152,6 +157,13 @@ test('bad conditions are one 422 that names each, and nothing is loaded', async 
     assert.deepEqual(await refused({ certificates: { ca } }), noPem);
   const [client = ''] = await refused({ certificates: { client: {} } });
   assert.match(client, /^body\.certificates\.client: Extra inputs are not permitted/);
+  const [long = ''] = await refused({ hosts: { [`${'a'.repeat(50_000)}.example`]: '127.0.0.1' } });
+  assert.match(long, /: Value error, this is not a host name$/);
+  const cookie = { name: 'a', value: 'b', sameSite: 'no_restriction', storeId: '0' };
+  assert.deepEqual(await refused({ access: { cookies: [cookie] } }), [
+    'body.access.cookies.0.storeId: Value error, there is no such field',
+    'body.access.cookies.0.sameSite: Value error, it must be one of Strict, Lax, None',
+  ]);
   const unknown = await refused({ blok: ['/ads/'], cookies: [] });
   assert.deepEqual(
     unknown.map(fault => fault.replace(/ The fields are .*/, '')),

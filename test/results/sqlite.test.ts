@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { test } from 'node:test';
 import { createArtifactFolder } from '../../src/storage/results/artifacts.ts';
 import { createResultStore } from '../../src/storage/results/create-store.ts';
 import { openResultStore } from '../../src/storage/results/open-store.ts';
@@ -23,4 +25,13 @@ testStore('SQLite in memory', async (scope, clock) => {
     await store.open();
     return store;
   };
+});
+
+test('services that open a new file at the same time wait for each other', async t => {
+  for (let file = 0; file < 20; file += 1) {
+    const path = join(makeScratchFolder(t), 'results.sqlite');
+    const databases = Array.from({ length: 4 }, () => createSqliteDatabase({ path }));
+    await Promise.all(databases.map(database => database.open()));
+    await Promise.all(databases.map(database => database.close()));
+  }
 });

@@ -1,6 +1,7 @@
 /** Stored results of a page: its history by keyboard, recently measured pages, and a label for the next result. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { History } from '../../src/contract/stored/history.ts';
 import { buildHistory } from '../support/builders/history.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { openPage, startBrowser } from './browser.ts';
@@ -37,6 +38,19 @@ test('a change of one value is a line through the small charts of all', async t 
   const { page } = await openState(t, browser, 'history');
   await page.locator('.mini', { hasText: 'SEO' }).locator('.change').waitFor({ state: 'attached' });
   assert.equal(await page.locator('.mini-chart:has(.change[data-status=worse])').count(), 10);
+});
+
+test('a change of another value is in the large chart and in words, with its name', async t => {
+  const { url } = await startStubService(t, call => {
+    const metric = (call.params.get('metric') ?? 'performance') as History['metric'];
+    if (call.path !== '/history') return call.json({});
+    call.json(buildHistory(metric, metric === 'largest_contentful_paint' ? {} : { change_points: [] }));
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${url}/?history=https://harbour.example/&source=lighthouse&strategy=mobile`);
+  await page.locator('.changes li', { hasText: /Largest Contentful Paint worse: 1\.9\ss → 3\.4\ss/ }).waitFor();
+  assert.equal(await page.locator('.chart .change').count(), 1);
+  assert.deepEqual(page.faults, []);
 });
 
 test('one metric is shown at a time, its change and its gap in words, and all of it as a table', async t => {

@@ -1,10 +1,10 @@
 /** Text from a page or a PSI server never runs in an HTML report, and loads nothing. */
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
-import { renderComparison } from '../../src/web/report/render-comparison.ts';
 import { renderReport } from '../../src/web/report/render-report.ts';
-import { renderStrategies } from '../../src/web/report/render-strategies.ts';
+import { renderComparison, renderStrategies } from '../../src/web/report/render-strategies.ts';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { sharedPool } from '../support/audits/shared-pool.ts';

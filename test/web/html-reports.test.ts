@@ -1,4 +1,5 @@
 /** HTML reports in a real browser: sent by the service, and opened from a saved file. */
+
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,15 +7,13 @@ import { after, type TestContext, test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContextOptions } from 'playwright-core';
 import type { Result } from '../../src/contract/result/result.ts';
-import { renderComparison } from '../../src/web/report/render-comparison.ts';
 import { renderReport } from '../../src/web/report/render-report.ts';
-import { renderStrategies } from '../../src/web/report/render-strategies.ts';
+import { renderComparison, renderStrategies } from '../../src/web/report/render-strategies.ts';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { usualAudits } from '../support/audits/quick-audits.ts';
 import { startPages } from '../support/sites/pages.ts';
-import type { Scope } from '../support/start-service.ts';
-import { startService } from '../support/start-service.ts';
+import { type Scope, startService } from '../support/start-service.ts';
 import { assertAccessible } from './accessible.ts';
 import { openPage, startBrowser } from './browser.ts';
 import { drawn, openFile, untilDrawn, watchRequests } from './html-files.ts';

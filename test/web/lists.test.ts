@@ -185,6 +185,7 @@ test("pages of a sitemap are deselected, and the rest is measured with the form'
 test('the pages of a site are found from its URL in the form, and the URL of the page leads back to them', async t => {
   const { url: base, calls } = await startStubService(t, call =>
     call.json({
+      ...{ schedules: [], jobs: [] },
       url: 'https://harbour.example/',
       urls: sitemapPages,
       found: 2,
@@ -206,6 +207,12 @@ test('the pages of a site are found from its URL in the form, and the URL of the
   await page.locator('.sitemap-pages').waitFor();
   assert.equal(calls.all.length, 2);
   assert.match(page.url(), /sitemap=https/);
+  await page.getByRole('button', { name: 'Watch 2 pages' }).click();
+  await page.getByText('All pages of https://harbour.example/: 2 pages').waitFor();
+  await page.reload();
+  await page.getByText('All pages of https://harbour.example/').waitFor();
+  await page.goBack();
+  await page.locator('.sitemap-pages').waitFor();
 });
 
 test('totals fill in while a list runs, and nothing below them moves', async t => {

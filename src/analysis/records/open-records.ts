@@ -88,7 +88,6 @@ const settingOf: Readonly<Record<string, string>> = {
   keepArtifactBytes: 'KEEP_ARTIFACTS',
 };
 
-/** Returns the log fields of a store event. */
 function toFacts({ event: _event, ...facts }: StoreEvent): object {
   if ('seenAtMs' in facts) return { clock: toTime(facts.nowMs), last_seen: toTime(facts.seenAtMs) };
   if ('byMs' in facts) return { seconds: Math.round(facts.byMs / 1000) };

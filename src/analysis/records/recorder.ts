@@ -72,7 +72,6 @@ export type Recorder = {
   ): Promise<Recorded<Body>>;
   /** Stores the answer of an experiment under its own id. @returns why it is not stored, if so. Never throws. */
   experiment(answer: ExperimentAnswer): Promise<string | undefined>;
-  /** Whether artifacts are stored. */
   readonly keepsArtifacts: boolean;
   /** Creates an id for runs of one result before any of them is stored; undefined if results are not stored. */
   createId(): string | undefined;
@@ -83,7 +82,6 @@ const zstd = promisify(zstdCompress);
 const compress = (bytes: Uint8Array) =>
   zstd(bytes, { chunkSize: 128 * 1024, params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 
-/** Recorder of a service that stores no results. */
 export const noRecorder: Recorder = {
   result: async ({ result }) => result,
   failure: async ({ error }) => error,

@@ -18,7 +18,6 @@ export type AuditAgain = (
 
 export type AuditAgainSources = {
   local: Pick<LocalAnalyser, 'adopt' | 'reAudit' | 'release'>;
-  /** Version of Lighthouse in this service. */
   lighthouseVersion: string;
 };
 

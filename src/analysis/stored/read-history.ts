@@ -32,7 +32,6 @@ type HistoryParts = {
 /** @throws AnalysisError if too many requests wait, StoreFaultError, and the signal's reason */
 export type ReadHistory = (store: ResultStore, wanted: HistoryWanted, caller: Caller) => Promise<Bytes>;
 
-/** Max number of points that the store returns. */
 const maxPoints = 10_000;
 const maxNotes = 200;
 

@@ -30,9 +30,8 @@ import { applyFieldMask, type FieldMask } from '../../measure/psi/wire/field-mas
 import { isPsiResult, toPsiResult } from '../../measure/psi/wire/wire-result.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import type { FullResult } from '../../storage/results/store.ts';
-import { comparisonPolicy, renderComparison } from '../../web/report/render-comparison.ts';
 import { renderReport, reportPolicy } from '../../web/report/render-report.ts';
-import { renderStrategies } from '../../web/report/render-strategies.ts';
+import { comparisonPolicy, renderComparison, renderStrategies } from '../../web/report/render-strategies.ts';
 
 /** Returns the requests of a stored load, each with its entity; empty if the result is damaged. */
 export function readRequests({ full }: { full: FullResult }): SentRequest[] {

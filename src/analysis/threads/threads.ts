@@ -84,7 +84,6 @@ const names = [
 
 /** Max time of a task. The most expensive input within the bounds takes a fifth of it on a busy machine. */
 const usualDeadlineMs = 15_000;
-/** Time after which a running task counts as stuck. */
 const stuckAfterMs = 5_000;
 /** Time that a running task has after its caller left, because a new thread costs more than the rest of most tasks. */
 const lastMs = 1_000;
@@ -94,7 +93,6 @@ const mostWaiting = 200;
 
 type ThreadOptions = {
   readonly deadlineMs?: number;
-  /** Returns the file of a task. */
   readonly toTaskFile?: typeof fileOf;
 };
 

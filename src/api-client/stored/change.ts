@@ -5,7 +5,7 @@ import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import { sideOf } from '../../presentation/side-names.ts';
 import { addresses, get } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
@@ -43,7 +43,6 @@ export const toChangeAddress = ({ before, after, url, strategy, source }: Change
     ...(source === undefined ? {} : { source }),
   })}`;
 
-/** Returns the comparison in a URL; undefined for any other URL. */
 export function changeIn({ search }: { search: string }): ChangeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   if (!params.has('before') && !params.has('after')) return undefined;

@@ -18,7 +18,6 @@ export const toExperimentAddress = (id: string): string => `?${new URLSearchPara
 export const toNewExperimentAddress = (url: string, strategy: Strategy): string =>
   `?${new URLSearchParams({ experiment: 'new', page: url, strategy })}`;
 
-/** Returns the experiment in a URL; undefined for any other URL. */
 export function experimentIn({ search }: { search: string }): ExperimentAsked | undefined {
   const params = new URLSearchParams(search.slice(1));
   const id = params.get('experiment');

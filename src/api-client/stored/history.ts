@@ -5,8 +5,8 @@ import type { Result } from '../../contract/result/result.ts';
 import type { History } from '../../contract/stored/history.ts';
 import type { FieldPoint } from '../../presentation/charts/field-points.ts';
 import { chartMetrics } from '../../presentation/charts/history-chart.ts';
-import type { HistoryMetric } from '../../presentation/history-metric.ts';
 import { sideOf } from '../../presentation/side-names.ts';
+import type { HistoryMetric } from '../../presentation/words.ts';
 import { addresses, get, type ReadBody, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
@@ -49,7 +49,6 @@ export function historyIn({ search }: { search: string }): HistoryRequest | unde
   };
 }
 
-/** Returns the request that measures the page again. */
 export const toPageRequest = ({ url, source, strategy }: HistoryRequest): PageRequest => ({
   urls: [url],
   backend: sideOf(source),

@@ -1,8 +1,10 @@
 /** Reads the overview of the service: sites, schedules, jobs, and health. */
+import type { Conditions } from '../../contract/conditions/conditions.ts';
 import type { Health } from '../../contract/health.ts';
 import type { JobAnswer, JobFacts, JobList } from '../../contract/jobs/job.ts';
 import type { ScheduleFacts, ScheduleList } from '../../contract/jobs/schedule.ts';
 import type { CallbackFormat, Strategy } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
 import type { Sites } from '../../contract/stored/sites.ts';
 import { addresses, ask, get, type ReadBody, sourceIn, strategyIn } from '../ask-json.ts';
 import type { AskOptions } from '../ask-service.ts';
@@ -17,6 +19,8 @@ export type Watched = {
   readonly site?: { readonly url: string; readonly sample: number | undefined };
   readonly source: 'psi' | 'lighthouse';
   readonly strategy: Strategy;
+  /** Id of a result whose conditions the loads have, too. */
+  readonly like?: string | undefined;
 };
 
 export type HomeRequest = {
@@ -34,21 +38,25 @@ export const toWatched = ({ urls, backend, strategy }: PageRequest): Watched => 
   strategy: strategy === 'both' ? 'mobile' : strategy,
 });
 
-export function toWatchAddress({ urls, source, strategy }: Watched): string {
-  const params = new URLSearchParams({ view: 'schedules', source, strategy });
-  for (const url of urls) params.append('watch', url);
+export function toWatchAddress({ urls, site, source, strategy, like }: Watched): string {
+  const params = new URLSearchParams({ view: 'schedules', source, strategy, ...(like ? { like } : {}) });
+  if (site) params.set('site', site.url);
+  else for (const url of urls) params.append('watch', url);
+  if (site?.sample) params.set('sample', `${site.sample}`);
   return `?${params}`;
 }
 
-/** Returns the view in a URL; undefined for any other URL. */
 export function homeIn({ search }: { search: string }): HomeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   const page = homePages.find(name => name === params.get('view'));
   if (!page) return undefined;
   const urls = params.getAll('watch');
   const request = { page, search: params.get('search') ?? '' };
-  if (urls.length === 0) return request;
-  return { ...request, watched: { urls, source: sourceIn(params), strategy: strategyIn(params) } };
+  const siteUrl = params.get('site');
+  if (urls.length === 0 && !siteUrl) return request;
+  const site = siteUrl ? { site: { url: siteUrl, sample: Number(params.get('sample')) || undefined } } : {};
+  const like = params.get('like') ?? undefined;
+  return { ...request, watched: { urls, ...site, source: sourceIn(params), strategy: strategyIn(params), like } };
 }
 
 /** Returns the URL of the sites with this search; undefined if another URL displays them, such as the initial page. */
@@ -66,10 +74,8 @@ export const readSites = (search: string, options: AskOptions, limit?: number): 
 
 export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
 
-/** Number of displayed jobs. */
 const mostJobs = 20;
 
-/** Max number of schedules of a client. */
 const mostSchedules = 100;
 
 /**
@@ -135,7 +141,13 @@ export type ScheduleChoices = {
   readonly strategy: Strategy;
   readonly runs: number | 'auto';
   readonly callback_when?: 'always' | 'verdict_changes';
-} & Partial<Webhook>;
+} & Partial<Webhook & Conditions>;
+
+/** Reads the conditions of a stored result. */
+export const readConditions = (
+  id: string,
+  options: AskOptions,
+): Promise<ReadBody<Pick<Result, 'url' | 'conditions'>>> => get(addresses.result(id), ['url'], options);
 
 export type Webhook = { readonly callback: string; readonly callback_format: CallbackFormat };
 

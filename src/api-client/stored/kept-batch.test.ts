@@ -6,7 +6,7 @@ import { categoryNames, requestCategories } from '../../contract/names.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import type { PageRequest } from '../page-request.ts';
 import type { Row } from '../run-batch.ts';
-import { type BatchMemory, findBatch, memoryIn, readBatch, rememberRow } from './kept-batch.ts';
+import { type BatchMemory, memoryIn, readBatch, rememberRow } from './kept-batch.ts';
 
 const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
 const request: PageRequest = { urls, backend: 'local', strategy: 'mobile', categories: categoryNames };
@@ -33,6 +33,8 @@ const rowOf = (index: number, fields: Partial<Row> = {}): Row => ({
   state: 'done',
   ...fields,
 });
+
+const kindOf = (end: Awaited<ReturnType<typeof readBatch>>) => (typeof end === 'object' ? end.kind : end);
 
 async function read(memory: BatchMemory, answer: (url: URL) => unknown) {
   const rows: Row[] = [];
@@ -85,27 +87,29 @@ test('without a key, a service or its store, reading ends, and no result is repo
   const unauthorized = await read([{ ids: ['x'], failed: [] }, null, null], () =>
     buildProblem({ code: 'unauthorized', status: 401 }),
   );
-  assert.equal(unauthorized.end?.kind, 'problem');
+  assert.equal(kindOf(unauthorized.end), 'problem');
   const away = await read([{ ids: ['x'], failed: [] }, null, null], () =>
     buildProblem({ code: 'results_unavailable', status: 503 }),
   );
-  assert.deepEqual([away.end?.kind, away.rows.length], ['problem', 2]);
+  assert.deepEqual([kindOf(away.end), away.rows.length], ['problem', 2]);
   const lost = await read([{ ids: ['x'], failed: [] }, null, null], () => {
     throw new TypeError('fetch failed');
   });
-  assert.equal(lost.end?.kind, 'unreachable');
+  assert.equal(kindOf(lost.end), 'unreachable');
 });
 
 const find = async (wanted: Partial<PageRequest>, known: (query: URLSearchParams) => KeptFacts[]) => {
   const asked: URLSearchParams[] = [];
-  const found = await findBatch(
-    { ...request, ...wanted },
-    optionsFor(({ searchParams }) => {
-      asked.push(searchParams);
-      return { results: known(searchParams), next: null };
-    }),
-  );
-  return { asked, memory: 'memory' in found ? found.memory : undefined };
+  const rows: Row[] = [];
+  const answer = ({ pathname, searchParams }: URL) => {
+    const at = ids.indexOf(pathname.slice('/results/'.length));
+    if (at >= 0) return resultOf(at);
+    asked.push(searchParams);
+    return { results: known(searchParams), next: null };
+  };
+  const end = await readBatch({ ...request, ...wanted }, undefined, row => rows.push(row), optionsFor(answer));
+  const found = rows.toSorted((a, b) => a.index - b.index).map(row => row.ids ?? null);
+  return { asked, found: end === 'nothing' ? undefined : found };
 };
 const kept = (at: number, fields: Partial<KeptFacts> = {}) =>
   buildKeptFacts(at, {
@@ -118,10 +122,10 @@ const kept = (at: number, fields: Partial<KeptFacts> = {}) =>
   });
 
 test('the newest results with the same settings are found, page by page', async () => {
-  const { asked, memory } = await find({}, query =>
+  const { asked, found } = await find({}, query =>
     query.get('url') === urls[1] ? [] : [kept(urls.indexOf(query.get('url') ?? ''))],
   );
-  assert.deepEqual(memory, [{ ids: [ids[0]], failed: [] }, null, { ids: [ids[2]], failed: [] }]);
+  assert.deepEqual(found, [[ids[0]], null, [ids[2]]]);
   assert.deepEqual(Object.fromEntries(asked[0] ?? []), {
     url: urls[0],
     source: 'lighthouse',
@@ -129,30 +133,26 @@ test('the newest results with the same settings are found, page by page', async 
     limit: '10',
   });
   const agentic = await find({ categories: requestCategories }, () => [kept(0)]);
-  assert.deepEqual(
-    agentic.memory?.[0],
-    { ids: [ids[0]], failed: [] },
-    'a list entry does not contain agentic browsing',
-  );
+  assert.equal(agentic.found, undefined, 'a list entry does not contain agentic browsing, and the result has none');
   const other = [{ label: 'build-41' }, { profile: 'psi' as const }, { scores: { ...scores, seo: null } }];
-  for (const fields of other) assert.equal((await find({}, () => [kept(0, fields)])).memory, undefined);
+  for (const fields of other) assert.equal((await find({}, () => [kept(0, fields)])).found, undefined);
   const failed = await find({}, () => [kept(0, { kind: 'failure', scores: {} as never })]);
-  assert.deepEqual(failed.memory?.[0], { ids: [ids[0]], failed: [] }, 'a failure is found, too');
+  assert.deepEqual(failed.found?.[0], [ids[0]], 'a failure is found, too');
   const labelled = await find({ label: 'build-41' }, () => [kept(0), kept(1, { label: 'build-41' })]);
-  assert.deepEqual(labelled.memory?.[0], { ids: [ids[1]], failed: [] });
+  assert.deepEqual(labelled.found?.[0], [ids[1]]);
   assert.equal(labelled.asked[0]?.get('label'), 'build-41');
 });
 
 test('a page is found only if both devices are found', async () => {
-  const { memory } = await find({ strategy: 'both' }, query =>
+  const { found } = await find({ strategy: 'both' }, query =>
     query.get('strategy') === 'desktop' && query.get('url') === urls[0] ? [] : [kept(1)],
   );
-  assert.deepEqual(memory, [null, ...urls.slice(1).map(() => ({ ids: [ids[1], ids[1]], failed: [] }))]);
+  assert.deepEqual(found, [null, ...urls.slice(1).map(() => [ids[1], ids[1]])]);
 });
 
 test('nothing is read if a list of stored results does not contain the request', async () => {
   for (const extra of [{ runs: '3' }, { cpu: 'calibrated' }, { exclusive: 'true' }] as const) {
-    const { asked, memory } = await find(extra, () => [kept(0)]);
-    assert.deepEqual([asked.length, memory], [0, undefined]);
+    const { asked, found } = await find(extra, () => [kept(0)]);
+    assert.deepEqual([asked.length, found], [0, undefined]);
   }
 });

@@ -4,8 +4,8 @@ import { pickOptions } from '../../contract/measuring-options.ts';
 import type { Strategy } from '../../contract/names.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
 import { type Answer, type Column, columnsOf } from '../../presentation/answer.ts';
-import { hasCategory } from '../../presentation/categories.ts';
-import { type FailureReason, wantsKey } from '../../presentation/failure-reason.ts';
+import { type FailureReason, wantsKey } from '../../presentation/errors-in-words.ts';
+import { hasCategory } from '../../presentation/result-rows.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import { type PageRequest, paths } from '../page-request.ts';
 import { type OnRow, type Row, slim } from '../run-batch.ts';
@@ -116,28 +116,6 @@ async function forEach<T>(items: readonly T[], act: (item: T, at: number) => Pro
   await Promise.all(Array.from({ length: parallelReads }, runNext));
 }
 
-/**
- * Looks for stored results of each page of a list.
- * @returns undefined if no page has any, or if they cannot be matched to the request
- * @throws only the signal's reason
- */
-export async function findBatch(
-  request: PageRequest,
-  options: AskOptions,
-): Promise<{ memory: BatchMemory | undefined } | { failure: FailureReason }> {
-  if (!canBeFound(request)) return { memory: undefined };
-  const memory: RowMemory[] = request.urls.map(() => null);
-  let failure: FailureReason | undefined;
-  await forEach(request.urls, async (url, at) => {
-    if (failure) return;
-    const found = await findRow(url, request, options);
-    if ('memory' in found) memory[at] = found.memory;
-    else if (wantsKey(found.failure)) failure = found.failure;
-  });
-  if (failure) return { failure };
-  return { memory: memory.some(row => row !== null) ? memory : undefined };
-}
-
 const notKept = 'No result is stored';
 
 /** Returns whether an answer has the categories: the list entry of a stored comparison does not contain them. */
@@ -163,28 +141,51 @@ async function readAnswer(
   return { answer: { ...answer, columns: [...answer.columns, ...failed] } };
 }
 
+/** @returns the row, or the failure that ends the reading */
+async function readRow(
+  row: Pick<Row, 'index' | 'url'>,
+  memory: RowMemory,
+  request: PageRequest,
+  options: AskOptions,
+): Promise<Row | { failure: FailureReason }> {
+  const unmeasured: Row = { ...row, state: 'unmeasured', said: notKept };
+  if (memory === null) return unmeasured;
+  if ('failure' in memory) return { ...row, state: 'done', failure: memory.failure };
+  const read = await readAnswer(row.url, memory, request, options);
+  if ('failure' in read) return read;
+  return read.answer ? { ...row, state: 'done', answer: slim(read.answer), ids: memory.ids, isKept: true } : unmeasured;
+}
+
 /**
  * Reads the stored results of a list without measuring.
+ * @param memory undefined: they are looked for, row by row, so that the first ones of a long list are there at once
  * @param onRow called for each row, in any order
- * @returns the failure that ended the reading early; undefined if none did
+ * @returns the failure that ended the reading early, or `nothing` if no result was found; undefined otherwise
  * @throws only the signal's reason
  */
 export async function readBatch(
   request: PageRequest,
-  memory: BatchMemory,
+  memory: BatchMemory | undefined,
   onRow: OnRow,
   options: AskOptions,
-): Promise<FailureReason | undefined> {
+): Promise<FailureReason | 'nothing' | undefined> {
+  if (!memory && !canBeFound(request)) return 'nothing';
   let end: FailureReason | undefined;
+  // The whole list is measured if nothing is found, so until then no row is called unmeasured.
+  let waiting: Row[] | undefined = memory ? undefined : [];
+  const show = (row: Row): void => {
+    if (waiting && row.state === 'unmeasured') return void waiting.push(row);
+    for (const other of waiting ?? []) onRow(other);
+    waiting = undefined;
+    onRow(row);
+  };
   await forEach(request.urls, async (url, index) => {
-    const row = memory[index] ?? null;
     if (end) return;
-    if (row === null) return onRow({ index, url, state: 'unmeasured', said: notKept });
-    if ('failure' in row) return onRow({ index, url, state: 'done', failure: row.failure });
-    const read = await readAnswer(url, row, request, options);
-    if ('failure' in read) end = read.failure;
-    else if (read.answer) onRow({ index, url, state: 'done', answer: slim(read.answer), ids: row.ids, isKept: true });
-    else onRow({ index, url, state: 'unmeasured', said: notKept });
+    const found = memory ? { memory: memory[index] ?? null } : await findRow(url, request, options);
+    if ('failure' in found && wantsKey(found.failure)) end = found.failure;
+    const read = await readRow({ index, url }, 'memory' in found ? found.memory : null, request, options);
+    if ('state' in read) show(read);
+    else end = read.failure;
   });
-  return end;
+  return end ?? (waiting ? 'nothing' : undefined);
 }

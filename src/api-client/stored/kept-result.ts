@@ -4,8 +4,8 @@ import { categoryNames, requestCategories, type Strategy, strategies } from '../
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { type Answer, columnsOf, joinAnswers, type Part, toAnswer } from '../../presentation/answer.ts';
-import { hasCategory } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
+import { hasCategory } from '../../presentation/result-rows.ts';
 import { sideOf } from '../../presentation/side-names.ts';
 import { addresses, get, type ReadBody, unreadable } from '../ask-json.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
@@ -41,7 +41,6 @@ const keptPartsOf = (bodies: readonly unknown[]): readonly { id: string; part: u
 /** Returns the ids of the stored results and failures of an answer. */
 export const idsOf = (bodies: readonly unknown[]): readonly string[] => keptPartsOf(bodies).map(({ id }) => id);
 
-/** Returns a URL that leads to these results. */
 export const withIds = (address: string, ids: readonly string[]): string =>
   ids.length === 0 ? address : `${address}&${parameter}=${ids.join(',')}`;
 

@@ -7,7 +7,6 @@ import type { MeasureRequest } from '../measurements.ts';
 import { toPlainBody } from '../text/terminal/plain-text.ts';
 import type { Plan } from './plan.ts';
 
-/** A page of a pipeline with one strategy. */
 export type CiPage = Pick<MeasureRequest, 'url' | 'strategy'>;
 
 /** Returns the newest stored result of a page's baseline; undefined before the first one. @throws CommandFailure */

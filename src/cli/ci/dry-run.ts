@@ -7,15 +7,8 @@ import type { ReadConfig } from './config/read-config.ts';
 import { matchesUrl, sayAssertion, sayPattern } from './judge-runs.ts';
 import type { Plan } from './plan.ts';
 
-type Placed = { readonly text: string; readonly at: string };
-
-type DryRun = {
-  readonly pages: readonly Placed[];
-  readonly settings: Readonly<Record<string, Placed>>;
-  /** `pages` is the regular expression of final URLs, `runs` says how their values become one. */
-  readonly assertions: readonly (Placed & { readonly pages?: string; readonly runs?: string })[];
-  readonly left_out: readonly string[];
-};
+/** `pages` is the regular expression of final URLs, `runs` says how their values become one. */
+type PlacedAssertion = { text: string; at: string; pages?: string; runs?: string };
 
 /** Says a condition without the secrets of an access and without the text of a CA. */
 const sayCondition = (name: string, value: unknown): string =>
@@ -26,7 +19,7 @@ const sayCondition = (name: string, value: unknown): string =>
       : JSON.stringify(value);
 
 /** @throws UsageError if the configuration asserts nothing about its pages */
-export function toDryRun({ config, asserts, lhci, notes, lineOf }: ReadConfig, plan: Plan): DryRun {
+export function toDryRun({ config, asserts, lhci, notes, lineOf }: ReadConfig, plan: Plan) {
   const isUsed = ({ pattern }: (typeof lhci)[number]) =>
     pattern === undefined || plan.urls.some(url => matchesUrl(pattern, url));
   const [first] = lhci;
@@ -53,7 +46,7 @@ export function toDryRun({ config, asserts, lhci, notes, lineOf }: ReadConfig, p
       ),
     },
     assertions: [
-      ...asserts.map(({ text, at }) => ({ text, at })),
+      ...asserts.map(({ text, at }): PlacedAssertion => ({ text, at })),
       ...lhci.flatMap(assertion =>
         assertion.limits.map(limit => ({
           text: sayAssertion(assertion, limit),
@@ -70,7 +63,7 @@ export function toDryRun({ config, asserts, lhci, notes, lineOf }: ReadConfig, p
 const toLines = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `${title}\n${lines.map(line => `  ${toPlainLine(line)}\n`).join('')}\n`;
 
-export const sayDryRun = ({ pages, settings, assertions, left_out: notes }: DryRun): string =>
+export const sayDryRun = ({ pages, settings, assertions, left_out: notes }: ReturnType<typeof toDryRun>): string =>
   [
     toLines(
       'Pages',

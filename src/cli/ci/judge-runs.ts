@@ -4,7 +4,6 @@ import { isObject, itemsOf, type Json } from '../../contract/result/details.ts';
 import type { AggregationMethod, LhciAssertion, LimitName } from './config/lhci-assertions.ts';
 import type { RowCheck } from './outputs/report.ts';
 
-/** The Lighthouse result of a run. */
 export type JudgedRun = { readonly run: number; readonly lhr: Json };
 
 type Audit = { readonly score?: unknown; readonly numericValue?: unknown } & Json;
@@ -121,7 +120,6 @@ export const sayAssertion = (
 ): string =>
   `${isWarning ? 'warn ' : ''}${[audit, ...property].join(':')} ${name}${name === 'minScore' ? '>=' : '<='}${expected}`;
 
-/** Checks one assertion against the runs that ended on the same URL. */
 function judgeGroup(assertion: LhciAssertion, all: readonly JudgedRun[]): RowCheck[] {
   const { method, isWarning, audit } = assertion;
   // Lighthouse CI takes the score of a category from every run, even for the median run.

@@ -30,18 +30,7 @@ function readTargetOfEvent(path: string | undefined): string | undefined {
   }
 }
 
-export type Names = {
-  readonly branch: string | undefined;
-  /** Target branch of the merge. */
-  readonly target: string;
-  /**
-   * Returns a label such as `main@1a2b3c4-77`: different for each run, so that a repeated run is not part of its own
-   * baseline.
-   */
-  toLabel(branch: string): string;
-  /** Note about this commit, such as `main at 1a2b3c4d`, with a link to it if the pipeline has one. */
-  readonly note: { readonly text: string; readonly link?: string };
-};
+export type Names = ReturnType<typeof readNames>;
 
 const toNoteText = (branch: string | undefined, commit: string): string =>
   `${branch === undefined ? 'Commit' : `${branch} at`} ${commit.slice(0, 8)}`.slice(-maxNoteCharacters);
@@ -56,7 +45,7 @@ function toCommitLink(env: NodeJS.ProcessEnv, commit: string): { link?: string }
  * Reads branch and commit from the variables of GitHub, GitLab, Azure Pipelines and Jenkins, or otherwise from git.
  * @param run distinguishes runs of one commit
  */
-export function readNames(env: NodeJS.ProcessEnv, cwd: string, run: string): Names {
+export function readNames(env: NodeJS.ProcessEnv, cwd: string, run: string) {
   const branch =
     env.GITHUB_HEAD_REF ||
     (env.GITHUB_REF_TYPE === 'branch' ? env.GITHUB_REF_NAME : undefined) ||
@@ -85,8 +74,10 @@ export function readNames(env: NodeJS.ProcessEnv, cwd: string, run: string): Nam
   return {
     // The branch of a fork often has the name of its target, whose baseline it must not become.
     branch: branch !== undefined && branch === merged ? `fork/${branch}` : branch,
+    // Target branch of the merge.
     target,
     note: { text: toNoteText(branch, commit), ...toCommitLink(env, commit) },
-    toLabel: name => toBuildLabel({ branch: name, commit, run: id }),
+    // A label differs for each run, so that a repeated run is not part of its own baseline.
+    toLabel: (name: string) => toBuildLabel({ branch: name, commit, run: id }),
   };
 }

@@ -5,7 +5,7 @@ import { type RequestCategory, requestCategories, type Strategy, strategies } fr
 import { toBranchPrefix } from '../../contract/stored/build-label.ts';
 import { createPolicy } from '../../measure/targets/policy.ts';
 import { readSettings } from '../../settings/settings.ts';
-import type { CiWanted } from '../input/arguments.ts';
+import type { Wanted } from '../input/arguments.ts';
 import { type Assertion, isOfPage } from '../input/assertion.ts';
 import { faultsOfAssertions, readAssertions } from '../input/assertions.ts';
 import { collectFaults, readServer } from '../input/command-line.ts';
@@ -14,7 +14,7 @@ import { type MinEffect, readMinEffect } from '../input/min-effect.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { type FileBaseline, readBaselineFile } from './baseline-file.ts';
 import type { CiConfig } from './config/config-schema.ts';
-import type { LhciAssertion } from './config/lhci-assertions.ts';
+import type { Findings, LhciAssertion } from './config/lhci-assertions.ts';
 import type { ReadConfig } from './config/read-config.ts';
 import { matchesUrl, sayPattern } from './judge-runs.ts';
 import type { Names } from './names.ts';
@@ -41,14 +41,13 @@ export type Plan = {
   readonly server: string | undefined;
   readonly store: string;
   readonly isStrict: boolean;
-  /** Note for the histories of a running service. */
   readonly note: Names['note'];
   /** Sentences for the user. */
   readonly notes: readonly string[];
 };
 
 /** Returns the path of the baseline file and its option. The command line overrides the configuration. */
-function findBaselineFile({ config, folder, lineOf }: ReadConfig, wanted: CiWanted) {
+function findBaselineFile({ config, folder, lineOf }: ReadConfig, wanted: Wanted<'ci'>) {
   if (wanted.baselineFile !== undefined) return { path: resolve(wanted.baselineFile), at: '--baseline-file' };
   const { file } = config.baseline ?? {};
   if (wanted.baseline !== undefined || file === undefined) return undefined;
@@ -59,7 +58,7 @@ function findBaselineFile({ config, folder, lineOf }: ReadConfig, wanted: CiWant
 const inProject = (branch: string, { project }: CiConfig): string =>
   project === undefined ? branch : `${project}:${branch}`;
 
-function toBaseline(config: CiConfig, wanted: CiWanted, names: Names): Baseline {
+function toBaseline(config: CiConfig, wanted: Wanted<'ci'>, names: Names): Baseline {
   const { baseline } = config;
   if (wanted.baseline !== undefined) return { label: wanted.baseline };
   if (baseline?.label !== undefined) return { label: baseline.label };
@@ -114,7 +113,7 @@ function faultsOfTargets(urls: readonly string[], { lineOf }: ReadConfig, target
 function toAssertions(
   { asserts, config }: ReadConfig,
   { urls, ...measured }: Pick<Plan, 'urls' | 'strategies' | 'categories'>,
-  { faults, notes }: { faults: string[]; notes: string[] },
+  { faults, notes }: Findings,
 ): Assertion[] {
   return asserts.flatMap(({ text, at, laterPages }) => {
     const found: string[] = [];
@@ -144,11 +143,7 @@ function toAssertions(
 }
 
 /** Finds patterns that match no page of the configuration. A redirect may lead to one that they match. */
-function notePatterns(
-  { lhci }: ReadConfig,
-  urls: readonly string[],
-  { faults, notes }: { faults: string[]; notes: string[] },
-): void {
+function notePatterns({ lhci }: ReadConfig, urls: readonly string[], { faults, notes }: Findings): void {
   const told = new Set<string>();
   for (const { pattern, at } of lhci) {
     if (pattern === undefined || told.has(pattern.source)) continue;
@@ -168,8 +163,7 @@ const noteBranch = ({ branch }: Names, baseline: Baseline, givenLabel: string | 
     ? ['The branch is unknown, so later runs do not renew the baseline. Set BRANCH_NAME to the branch.']
     : [];
 
-/** Returns the labels of both sides of the comparison. */
-function toSides({ config, lineOf }: ReadConfig, wanted: CiWanted, names: Names, faults: string[]) {
+function toSides({ config, lineOf }: ReadConfig, wanted: Wanted<'ci'>, names: Names, faults: string[]) {
   const label = wanted.label ?? config.label ?? names.toLabel(inProject(names.branch ?? 'local', config));
   const baseline = toBaseline(config, wanted, names);
   const [one, other] = Object.keys(config.baseline ?? {});
@@ -186,7 +180,7 @@ function toSides({ config, lineOf }: ReadConfig, wanted: CiWanted, names: Names,
 
 function toFileBaseline(
   read: ReadConfig,
-  wanted: CiWanted,
+  wanted: Wanted<'ci'>,
   { urls, strategies: devices, server }: Pick<Plan, 'urls' | 'strategies' | 'server'>,
   faults: string[],
 ): FileBaseline | undefined {
@@ -220,7 +214,6 @@ function faultsOfStore(store: string, { folder, lineOf }: ReadConfig, env: NodeJ
     : [];
 }
 
-/** Reads a setting in the syntax of its option. */
 function readSetting<T>(
   { config, lineOf }: ReadConfig,
   name: 'service' | 'minEffect',
@@ -233,7 +226,7 @@ function readSetting<T>(
 }
 
 /** @throws UsageError with every fault, SettingsError */
-export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: NodeJS.ProcessEnv): Plan {
+export function toPlan(read: ReadConfig, wanted: Wanted<'ci'>, names: Names, env: NodeJS.ProcessEnv): Plan {
   const { config, folder, lineOf } = read;
   const faults: string[] = [];
   if (config.server && !/^https?:\/\/./.test(config.server.url))

@@ -2,17 +2,18 @@
  * `rangelight ci`: checks the configuration, starts the site, measures each page, compares it with its baseline, and
  * writes files for the pipeline. An undecided verdict fails it only with `--strict`.
  */
+
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { messageOf } from '../../contract/errors.ts';
 import { pickConditions } from '../../contract/measuring-options.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
-import { type Asking, ask, CommandFailure } from '../ask-json.ts';
+import { type Asking, addNote, ask, CommandFailure } from '../ask-json.ts';
 import { exitCodes, type Running, write } from '../command-context.ts';
-import type { CiWanted } from '../input/arguments.ts';
+import type { Wanted } from '../input/arguments.ts';
 import { loadConditions } from '../input/load-conditions.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { withService } from '../open-service.ts';
-import { addNote } from '../run-note.ts';
 import { toPlainBody, toPlainJson, toPlainLine } from '../text/terminal/plain-text.ts';
 import { storeBaseline } from './baseline-file.ts';
 import { type CiPage, findBaseline, sayUnlike } from './baselines.ts';
@@ -23,11 +24,9 @@ import { sayPattern } from './judge-runs.ts';
 import { createMask, maskTexts } from './mask.ts';
 import { judgePage } from './measure-page.ts';
 import { readNames } from './names.ts';
-import { toAnnotations } from './outputs/annotations.ts';
 import { isFailing, type Report, type Row, type RowCheck } from './outputs/report.ts';
-import { sayRow, toText } from './outputs/text.ts';
-import { type OutputFiles, toJsonReport, tryToWrite, writeOutputs } from './outputs/write-outputs.ts';
-import { writeResults } from './outputs/write-results.ts';
+import { sayRow, toAnnotations, toText } from './outputs/text.ts';
+import { type OutputFiles, toJsonReport, tryToWrite, writeOutputs, writeResults } from './outputs/write-outputs.ts';
 import { type Plan, toPlan } from './plan.ts';
 import { type StartedServer, startServerCommand } from './server-command.ts';
 
@@ -60,7 +59,7 @@ const startSite = async (
   const around = { cwd: isLighthouserc ? process.cwd() : folder, env: rest, signal };
   const started = await startServerCommand({ ...server, mayRun: isLighthouserc }, around).catch(error => {
     signal.throwIfAborted();
-    throw new CommandFailure(error instanceof Error ? error.message : String(error));
+    throw new CommandFailure(messageOf(error));
   });
   if (!started) await tell(`Note: ${server.url} responds already, so the server command is not started.`);
   return started;
@@ -70,7 +69,7 @@ const startSite = async (
 async function measureAll(
   read: ReadConfig,
   plan: Plan,
-  wanted: CiWanted,
+  wanted: Wanted<'ci'>,
   around: Running,
   { tell, mask }: { tell(line: string): Promise<unknown>; mask(text: string): string },
 ): Promise<{ rows: Row[]; faults: string[] }> {
@@ -131,7 +130,7 @@ async function findBaselines(
   return found;
 }
 
-async function runMasked(wanted: CiWanted, around: Running, mask: (text: string) => string): Promise<number> {
+async function runMasked(wanted: Wanted<'ci'>, around: Running, mask: (text: string) => string): Promise<number> {
   const { env, results, stderr } = around;
   if (wanted.printSchema) {
     await results.write(`${JSON.stringify(CiConfig, undefined, 2)}\n`);
@@ -173,7 +172,7 @@ async function runMasked(wanted: CiWanted, around: Running, mask: (text: string)
 /** Prints the report before it writes files. @param faults receives a sentence for each file that cannot be written */
 async function show(
   report: Report,
-  wanted: CiWanted,
+  wanted: Wanted<'ci'>,
   { env, results, stdout, stderr, outputs, faults }: Running & { outputs: Readonly<OutputFiles>; faults: string[] },
 ): Promise<number> {
   const exitCode = toExitCode(report);
@@ -185,7 +184,7 @@ async function show(
 }
 
 /** @returns the exit code. @throws UsageError, SettingsError, the signal's reason */
-export async function runCi(wanted: CiWanted, around: Running): Promise<number> {
+export async function runCi(wanted: Wanted<'ci'>, around: Running): Promise<number> {
   const mask = createMask(around.env);
   try {
     return await runMasked(wanted, around, mask);

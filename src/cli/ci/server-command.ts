@@ -9,10 +9,7 @@ type StartOrder = {
   readonly command: string;
   readonly url: string;
   readonly timeout?: number;
-  /**
-   * Whether the site may run already, or be started by a command that ends, as Lighthouse CI allows. Otherwise another
-   * site could be measured unnoticed.
-   */
+  /** Whether the site may run already, as in Lighthouse CI. Otherwise another site could be measured unnoticed. */
   readonly mayRun?: boolean;
 };
 
@@ -77,10 +74,7 @@ async function stopAll(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/**
- * Shell script that runs a command, and kills its process group when its pipe (descriptor 3) closes. This process
- * closes it by ending, even by SIGKILL.
- */
+/** Runs a command, and kills its group when descriptor 3 closes: when this process ends, even by SIGKILL. */
 const guarded = '{ cat; kill -s KILL -- -$$; } <&3 >/dev/null 2>&1 & exec 3<&-; eval "$1"';
 
 function spawnCommand(command: string, { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): ChildProcess {

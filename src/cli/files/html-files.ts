@@ -1,20 +1,21 @@
 /** `--html`: writes the report of each result, and the index of a folder. */
+
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Result } from '../../contract/result/result.ts';
+import { hasMembers } from '../../presentation/answer.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { toFileName } from '../../web/report/file-policy.ts';
 import type { IndexEntry } from '../../web/report/index/index-order.ts';
 import { renderIndex } from '../../web/report/index/render-index.ts';
 import { toThumbnail } from '../../web/report/index/thumbnail.ts';
-import { renderComparison } from '../../web/report/render-comparison.ts';
 import { renderReport } from '../../web/report/render-report.ts';
+import { renderComparison } from '../../web/report/render-strategies.ts';
 import type { Pictures } from '../find-pictures.ts';
 import { columnsOfMeasurement, type FinishedMeasurement, type Measurement } from '../measurements.ts';
 import { findDestination } from './report-destination.ts';
 import { type WriteOptions, writeReport } from './write-report.ts';
 
-/** Assigns a unique file name to each job. */
 function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
   const taken = new Set<string>();
   return jobs.map(job => {
@@ -27,9 +28,6 @@ function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
   });
 }
 
-const hasMembers = (body: unknown, ...names: string[]): boolean =>
-  typeof body === 'object' && body !== null && names.every(name => name in body);
-
 /** Returns the report of a job; undefined for a failed one. */
 export function toHtml({ body, answer }: FinishedMeasurement, names: SideNames): string | undefined {
   if (!answer) return undefined;
@@ -40,7 +38,6 @@ export function toHtml({ body, answer }: FinishedMeasurement, names: SideNames):
   return hasMembers(body, 'scores') ? renderReport(body as Result) : undefined;
 }
 
-/** Creates a folder and its missing parents. */
 function makeFolder(path: string): void {
   const destination = findDestination(path);
   mkdirSync(destination.kind === 'free' ? destination.path : path, { recursive: true });
@@ -57,7 +54,6 @@ const toEntry = (measured: FinishedMeasurement, report: string | undefined, pict
 });
 
 export type Written = {
-  /** Paths in the order of the jobs. */
   readonly reports: readonly string[];
   /** Path of the index; undefined for a single result. */
   readonly index: string | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import type { Measurement } from '../measurements.ts';
 import { toJsonLine, toJsonOutput } from './json-output.ts';
 

@@ -1,6 +1,8 @@
 /** Checks whether reports can be written to the path of `--html`, before any measurement. */
+
 import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { messageOf } from '../../contract/errors.ts';
 import { indexMark } from '../../web/report/index/render-index.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { indexName } from './html-files.ts';
@@ -73,7 +75,7 @@ export function judgeHtml(path: string, isList: boolean): void {
   try {
     fault = (isList ? faultOfSeveral : faultOfOne)(path, findDestination(path));
   } catch (error) {
-    fault = error instanceof Error ? error.message : String(error);
+    fault = messageOf(error);
   }
   if (fault !== undefined) throw new UsageError([`--html ${path}: ${fault}`]);
 }

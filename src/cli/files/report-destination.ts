@@ -9,10 +9,7 @@ export type Destination =
   /** A free name in an existing folder. */
   | { readonly kind: 'free'; readonly path: string }
   | { readonly kind: 'missing-folder'; readonly folder: string }
-  /**
-   * A descriptor of this process, such as `/dev/fd/3` and `>(…)`: opening it by name would open another file
-   * description, at the beginning of the file.
-   */
+  /** A descriptor of this process, such as `/dev/fd/3`: opening it by name would begin at the start of the file. */
   | { readonly kind: 'descriptor'; readonly number: number; readonly stats: Stats }
   /** A device, a named pipe, a socket. */
   | { readonly kind: 'special'; readonly path: string; readonly stats: Stats };

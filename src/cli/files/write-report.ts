@@ -11,7 +11,6 @@ import { type Destination, findDestination } from './report-destination.ts';
 export type WriteOptions = {
   /** Ends the wait for a reader. */
   readonly signal: AbortSignal;
-  /** Open streams by descriptor. */
   readonly streams: ReadonlyMap<number, (text: string) => Promise<void>>;
 };
 

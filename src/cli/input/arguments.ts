@@ -1,9 +1,8 @@
 /** Reads the command line by the table of commands, and reports all faults at once. */
 import type { Backend } from '../../api-client/page-request.ts';
 import { optionsAt } from '../../contract/measuring-options.ts';
-import { type Strategy, strategies } from '../../contract/names.ts';
+import { strategies } from '../../contract/names.ts';
 import { joinWords } from '../../presentation/numbers.ts';
-import type { Assertion } from './assertion.ts';
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import {
   type CommandLine,
@@ -13,72 +12,29 @@ import {
   readValues,
   splitArguments,
   toFlagName,
-  type Values,
 } from './command-line.ts';
-import {
-  type CommandName,
-  type CommandRow,
-  commands,
-  conditionLineNames,
-  conditionOptions,
-  isCommandName,
-} from './command-table.ts';
-import { toVariants, type VariantChoices } from './experiment-changes.ts';
+import { type CommandName, type CommandRow, commands, isCommandName } from './command-table.ts';
+import { toVariants } from './experiment-changes.ts';
 import { toPageUrls } from './gather-pages.ts';
 import { toHelp } from './help.ts';
+import { conditionLineOptions, conditionOptions } from './option-table.ts';
 import { UsageError } from './usage-error.ts';
 
-type ValuesOf<Name extends CommandName> = Values<(typeof commands)[Name]['options']>;
+type Line<Name extends CommandName> = CommandLine<(typeof commands)[Name]['options']>;
+type ReadName = keyof typeof readers;
+
+/** What a command runs with: the values of its options, its lines of conditions, and what its reader adds. */
+export type Wanted<Name extends ReadName> = Line<Name>['values'] &
+  Pick<Line<Name>, 'conditionLines'> &
+  ReturnType<(typeof readers)[Name]>;
 
 /** The service that a command uses; without a URL, it starts its own. */
-export type ServiceOptions = { readonly server: string | undefined; readonly apiKey: string | undefined };
-
-/** The lines of a command that state conditions: load-conditions.ts reads them. */
-type Conditioned = Pick<CommandLine<OptionTable>, 'conditionLines'>;
-
-export type MeasureArguments = ValuesOf<'measure'> &
-  Conditioned & {
-    readonly strategies: readonly Strategy[];
-    /** Pages as given; `-` is standard input. */
-    readonly pages: readonly string[];
-    readonly backend: Backend;
-    readonly format: 'table' | 'json' | 'ndjson';
-    readonly assertions: readonly Assertion[];
-  };
-export type CiWanted = ValuesOf<'ci'> & Conditioned;
-export type BuildsWanted = ValuesOf<'compare-builds'> &
-  Conditioned & { readonly before: string; readonly after: string };
-export type ExperimentWanted = ValuesOf<'experiment'> &
-  Conditioned & {
-    readonly url: string;
-    readonly variants: readonly VariantChoices[];
-  };
-/** The subject is the id of a stored load, or a page to measure first. */
-export type WhatIfWanted = ValuesOf<'what-if'> &
-  Conditioned & {
-    readonly subject: { readonly id: string } | { readonly url: string };
-  };
-export type HistoryWanted = ValuesOf<'history'> & { readonly url: string };
-export type NoteWanted = ValuesOf<'note'> & { readonly url: string; readonly text: string };
-export type SiteWanted = ValuesOf<'site'> & { readonly url: string };
-export type ShowWanted = ValuesOf<'show'> & { readonly id: string };
-
-export type WordsWanted = { readonly words: readonly string[]; readonly quiet: boolean };
+export type ServiceOptions = Pick<Wanted<'mcp'>, 'server' | 'apiKey'>;
 
 export type Command =
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' | 'serve' }
-  | ({ readonly kind: 'store' | 'import' } & WordsWanted)
-  | { readonly kind: 'measure'; readonly wanted: MeasureArguments }
-  | { readonly kind: 'ci'; readonly wanted: CiWanted }
-  | { readonly kind: 'mcp'; readonly wanted: ServiceOptions }
-  | { readonly kind: 'compare-builds'; readonly wanted: BuildsWanted }
-  | { readonly kind: 'experiment'; readonly wanted: ExperimentWanted }
-  | { readonly kind: 'what-if'; readonly wanted: WhatIfWanted }
-  | { readonly kind: 'history'; readonly wanted: HistoryWanted }
-  | { readonly kind: 'site'; readonly wanted: SiteWanted }
-  | { readonly kind: 'note'; readonly wanted: NoteWanted }
-  | { readonly kind: 'show'; readonly wanted: ShowWanted };
+  | { [Name in ReadName]: { readonly kind: Name; readonly wanted: Wanted<Name> } }[ReadName];
 
 const htmlAndJson = '--html - and JSON cannot both go to standard output';
 
@@ -87,7 +43,6 @@ const localOptions = optionsAt('command')
   .map(([name]) => name)
   .filter(name => !optionsAt('psi').some(([known]) => known === name));
 
-/** Returns the options of a command that state conditions. */
 const conditionsIn = ({ given, conditionLines }: Omit<CommandLine<OptionTable>, 'values'>): string[] => [
   ...new Set(conditionLines.map(({ option }) => option)),
   ...Object.keys(conditionOptions)
@@ -95,8 +50,7 @@ const conditionsIn = ({ given, conditionLines }: Omit<CommandLine<OptionTable>, 
     .filter(name => given.has(name)),
 ];
 
-/** Returns the faults between options of a measurement. */
-function faultsBetween(line: CommandLine<(typeof commands)['measure']['options']>): string[] {
+function faultsBetween(line: Line<'measure'>): string[] {
   const { given, repeated, values } = line;
   const { psi, compare, json, ndjson, html, all, strict, baseline, assertFile } = values;
   const isJudged = baseline !== undefined || assertFile !== undefined || repeated.length > 0;
@@ -113,30 +67,24 @@ function faultsBetween(line: CommandLine<(typeof commands)['measure']['options']
   ].filter(fault => fault !== '');
 }
 
-function toWanted(line: CommandLine<(typeof commands)['measure']['options']>, faults: string[]): MeasureArguments {
-  const { values, words, repeated, conditionLines } = line;
-  const { strategy = 'mobile', categories } = values;
+function readMeasure(line: Line<'measure'>, faults: string[]) {
+  const { values, words: pages, repeated } = line;
+  const { strategy = 'mobile', categories, psi, compare, json, ndjson, assertFile, file } = values;
+  faults.push(...faultsBetween(line));
   const measured = { strategies: strategy === 'both' ? strategies : [strategy], categories };
-  const wanted: MeasureArguments = {
-    ...values,
-    ...measured,
-    conditionLines,
-    pages: words,
-    backend: values.compare ? 'compare' : values.psi ? 'remote' : 'local',
-    format: values.ndjson ? 'ndjson' : values.json ? 'json' : 'table',
-    assertions: readAssertions({ given: repeated, file: values.assertFile }, measured, faults),
-  };
-  faults.push(...faultsOfAssertions(wanted));
-  if (faults.length === 0 && words.length === 0 && values.file === undefined)
+  const backend: Backend = compare ? 'compare' : psi ? 'remote' : 'local';
+  const format: 'table' | 'json' | 'ndjson' = ndjson ? 'ndjson' : json ? 'json' : 'table';
+  const assertions = readAssertions({ given: repeated, file: assertFile }, measured, faults);
+  faults.push(...faultsOfAssertions({ assertions, categories, backend }));
+  if (faults.length === 0 && pages.length === 0 && file === undefined)
     faults.push('no URL given: pass a URL, or --file with URLs');
-  return wanted;
+  return { ...measured, pages, backend, format, assertions };
 }
 
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const allOptions: OptionTable = Object.assign({}, ...Object.values(commands).map(({ options }) => options));
 
-/** Names the commands that have an option. */
 const sayCommandsWith = (flagName: string): string =>
   joinWords(
     Object.entries<CommandRow>(commands).flatMap(([command, { options }]) =>
@@ -148,62 +96,53 @@ const sayCommandsWith = (flagName: string): string =>
 const readUrls = (words: readonly string[], faults: string[]): string[] =>
   collectFaults('', faults, () => toPageUrls(words)) ?? [];
 
-type Line<Name extends CommandName> = CommandLine<(typeof commands)[Name]['options']>;
+const readPage = ({ words }: { readonly words: readonly string[] }, faults: string[]): { readonly url: string } => ({
+  url: readUrls(words, faults)[0] ?? '',
+});
 
-/** Converts the values and words of a command to what it runs with; faults make them invalid. */
-const readers: {
-  readonly [Name in Exclude<CommandName, 'serve'>]: (line: Line<Name>, faults: string[]) => Command;
-} = {
-  measure: (line, faults) => {
-    faults.push(...faultsBetween(line));
-    return { kind: 'measure', wanted: toWanted(line, faults) };
-  },
-  ci: ({ values, conditionLines }, faults) => {
-    if (values.baseline !== undefined && values.baselineFile !== undefined)
+/** Returns the id of a stored load, or a page to measure first. */
+function readSubject(line: Line<'what-if'>, faults: string[]): { readonly id: string } | { readonly url: string } {
+  const { given, words } = line;
+  const [id = ''] = words;
+  if (!idPattern.test(id)) return readPage(line, faults);
+  const ofUrl = [...(given.has('strategy') ? ['strategy'] : []), ...conditionsIn(line)];
+  faults.push(...ofUrl.map(name => `--${name} applies to a URL, not to a stored result`));
+  return { id };
+}
+
+/** Convert the words of a command to what it runs with, next to its values; faults make them invalid. */
+const readers = {
+  measure: readMeasure,
+  ci: ({ values: { baseline, baselineFile } }: Line<'ci'>, faults: string[]) => {
+    if (baseline !== undefined && baselineFile !== undefined)
       faults.push('pass --baseline or --baseline-file, not both');
-    return { kind: 'ci', wanted: { ...values, conditionLines } };
+    return {};
   },
-  mcp: ({ values }) => ({ kind: 'mcp', wanted: values }),
-  'compare-builds': ({ values, words, conditionLines }, faults) => {
+  mcp: () => ({}),
+  'compare-builds': ({ words }: Line<'compare-builds'>, faults: string[]) => {
     const [before = '', after = ''] = readUrls(words, faults);
-    return { kind: 'compare-builds', wanted: { ...values, conditionLines, before, after } };
+    return { before, after };
   },
-  experiment: ({ values, words, repeated, conditionLines }, faults) => {
-    const [url = ''] = readUrls(words, faults);
-    const variants = collectFaults('', faults, () => toVariants(repeated, faults)) ?? [];
-    if (values.html === '-' && values.json) faults.push(htmlAndJson);
-    return { kind: 'experiment', wanted: { ...values, conditionLines, url, variants } };
+  experiment: (line: Line<'experiment'>, faults: string[]) => {
+    const page = readPage(line, faults);
+    const variants = collectFaults('', faults, () => toVariants(line.repeated, faults)) ?? [];
+    if (line.values.html === '-' && line.values.json) faults.push(htmlAndJson);
+    return { ...page, variants };
   },
-  'what-if': (line, faults) => {
-    const { values, given, words, conditionLines } = line;
-    const [subject = ''] = words;
-    if (!idPattern.test(subject)) {
-      const [url = ''] = readUrls(words, faults);
-      return { kind: 'what-if', wanted: { ...values, conditionLines, subject: { url } } };
-    }
-    const ofUrl = [...(given.has('strategy') ? ['strategy'] : []), ...conditionsIn(line)];
-    faults.push(...ofUrl.map(name => `--${name} applies to a URL, not to a stored result`));
-    return { kind: 'what-if', wanted: { ...values, conditionLines, subject: { id: subject } } };
-  },
-  history: ({ values, words }, faults) => {
-    const [url = ''] = readUrls(words, faults);
-    return { kind: 'history', wanted: { ...values, url } };
-  },
-  site: ({ values, words }, faults) => {
-    const [url = ''] = readUrls(words, faults);
-    return { kind: 'site', wanted: { ...values, url } };
-  },
-  note: ({ values, words: [page, text = ''] }, faults) => {
-    const [url = ''] = readUrls(page === undefined ? [] : [page], faults);
-    return { kind: 'note', wanted: { ...values, url, text } };
-  },
-  show: ({ values, words: [id = ''] }) => ({ kind: 'show', wanted: { ...values, id } }),
-  store: ({ words, values }) => ({ kind: 'store', words, ...values }),
-  import: ({ words, values }) => ({ kind: 'import', words, ...values }),
+  'what-if': (line: Line<'what-if'>, faults: string[]) => ({ subject: readSubject(line, faults) }),
+  history: readPage,
+  site: readPage,
+  note: ({ words: [page, text = ''] }: Line<'note'>, faults: string[]) => ({
+    ...readPage({ words: page === undefined ? [] : [page] }, faults),
+    text,
+  }),
+  show: ({ words: [id = ''] }: Line<'show'>) => ({ id }),
+  store: ({ words }: Line<'store'>) => ({ words }),
+  import: ({ words }: Line<'import'>) => ({ words }),
 };
 
 /** Reads the arguments of a command. @throws UsageError */
-function readCommand(name: Exclude<CommandName, 'serve'>, args: readonly string[], env: NodeJS.ProcessEnv): Command {
+function readCommand(name: ReadName, args: readonly string[], env: NodeJS.ProcessEnv): Command {
   const faults: string[] = [];
   const { options, words: count, wordsFault }: CommandRow = commands[name];
   const sayForeign = (flagName: string) =>
@@ -212,9 +151,8 @@ function readCommand(name: Exclude<CommandName, 'serve'>, args: readonly string[
       : `rangelight ${name} has no option --${flagName}`;
   const { texts, ...split } = splitArguments(args, { own: options, others: allOptions, sayForeign }, faults);
   const { given, words } = split;
-  // In an experiment, `--block` belongs to a variant.
   const isCondition = ({ option }: Repeated) =>
-    conditionLineNames.has(option) && !(option === 'block' && name === 'experiment');
+    option in conditionLineOptions && conditionLineOptions[option] === options[option];
   const conditionLines = split.repeated.filter(isCondition);
   const repeated = split.repeated.filter(each => !isCondition(each));
   const lacksWords = (name === 'store' || name === 'import') && args.length === 0;
@@ -223,10 +161,11 @@ function readCommand(name: Exclude<CommandName, 'serve'>, args: readonly string[
   if (count !== undefined && words.length !== count) faults.push(`rangelight ${name} ${wordsFault}`);
   const values = readValues(options, texts, env, faults);
   const isCounted = count === undefined || words.length === count;
-  const read = readers[name] as (line: CommandLine<OptionTable>, faults: string[]) => Command;
-  const command = read({ given, repeated, conditionLines, words: isCounted ? words : [], values }, faults);
+  const read = readers[name] as (line: CommandLine<OptionTable>, faults: string[]) => object;
+  const added = read({ given, repeated, conditionLines, words: isCounted ? words : [], values }, faults);
   if (faults.length > 0) throw new UsageError(faults);
-  return command;
+  const wanted: object = { ...values, conditionLines, ...added };
+  return { kind: name, wanted } as Command;
 }
 
 /** @throws UsageError */

@@ -1,5 +1,6 @@
 /** `--assert`: parses a condition, and checks it against a result. */
 
+import { matchesWhole } from '../../contract/access/expected-url.ts';
 import type { Source } from '../../contract/errors.ts';
 import {
   type Category,
@@ -12,9 +13,9 @@ import {
 } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import type { Column } from '../../presentation/answer.ts';
-import { agenticShare } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
 import { formatBytes, formatMs, formatShift } from '../../presentation/numbers.ts';
+import { agenticShare } from '../../presentation/result-rows.ts';
 import { isDeniedValue, isDisturbed, pageValue } from '../../presentation/undisturbed.ts';
 import { metricWords } from '../../presentation/words.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
@@ -35,7 +36,6 @@ type Subject =
   | WholeSubject;
 
 export type Assertion = {
-  /** Text as given. */
   readonly text: string;
   /** Side of a comparison; undefined for every side. */
   readonly side: Source | undefined;
@@ -45,13 +45,11 @@ export type Assertion = {
   readonly limit: number;
   /** Pattern of page URLs, with `*` for anything; undefined for all. */
   readonly pages: string | undefined;
-  /** Patterns of pages that the assertion does not apply to. */
   readonly exceptPages?: readonly string[];
   /** Whether a failure is only reported, without changing the exit code. */
   readonly isWarning: boolean;
   /** Strategy; undefined for all measured ones. */
   readonly strategy?: Strategy;
-  /** Preset that contains the assertion. */
   readonly preset?: string;
   /** Category of the audit, if known. */
   readonly needs?: RequestCategory;
@@ -156,26 +154,7 @@ export function readAssertion(given: string): Assertion {
   };
 }
 
-export type Check = {
-  readonly assertion: Assertion;
-  readonly url: string;
-  readonly source: Source;
-  readonly strategy: Column['strategy'];
-  /** Measured value. Null if the metric was not measured: the assertion then fails. */
-  readonly measured: number | null;
-  readonly passed: boolean;
-  /** Reason why there can be no value. */
-  readonly fault?: string | undefined;
-  /** Whether the load was disturbed, and the value is the one that it has without the disturbance. */
-  readonly isCorrected?: boolean;
-  /** Whether the load was disturbed, and the value without the disturbance is unknown. */
-  readonly isDenied?: boolean;
-  /**
-   * Whether a miss is only reported: the assertion only warns, or the value says nothing about the page and `--strict`
-   * is absent.
-   */
-  readonly isWarning: boolean;
-};
+export type Check = ReturnType<typeof checkAssertion>[number];
 
 /** Returns the score or metric that a subject depends on; undefined for subjects that do not depend on times. */
 function timedNameOf(subject: Subject): Category | MetricName | undefined {
@@ -210,39 +189,26 @@ const measuredOf = ({ part }: Column, subject: Subject): number | null => {
 };
 
 /** Returns the measured value as text, with the mark of a disturbed load. */
-export function sayMeasured({ assertion, measured, isCorrected = false, isDenied = false }: Check): string {
+export function sayMeasured({ assertion, measured, isCorrected, isDenied }: Check): string {
   const said = sayValue(assertion, measured);
   if (isCorrected) return `${said} without the disturbance`;
   return isDenied && measured !== null ? `${said}, disturbed` : said;
 }
 
-/** Returns whether a subject needs the whole Lighthouse result. */
 export const isWhole = (subject: Subject): subject is WholeSubject =>
   ['audit', 'audit-score', 'size', 'count'].includes(subject.kind);
 
-/**
- * Returns whether an assertion applies to a page. A pattern that starts with a slash matches paths; others match whole
- * URLs.
- */
+/** A pattern that starts with a slash matches paths; others match whole URLs. */
 export const isOfPage = ({ pages, exceptPages = [] }: Assertion, url: string): boolean =>
   (pages === undefined || matches(pages, url)) && !exceptPages.some(pattern => matches(pattern, url));
 
 function matches(pages: string, url: string): boolean {
   const { pathname = '', search = '' } = URL.parse(url) ?? {};
-  const parts = pages.split('*').map(part => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(pages.startsWith('/') ? `${pathname}${search}` : url);
+  return matchesWhole(pages.startsWith('/') ? `${pathname}${search}` : url, pages);
 }
 
-/**
- * Checks an assertion against every column it applies to. A page without columns has no checks: its failure is reported
- * elsewhere.
- */
-export const checkAssertion = (
-  assertion: Assertion,
-  url: string,
-  columns: readonly Column[],
-  isStrict = false,
-): Check[] =>
+/** Checks every column that an assertion applies to. The failure of a page without columns is reported elsewhere. */
+export const checkAssertion = (assertion: Assertion, url: string, columns: readonly Column[], isStrict = false) =>
   columns
     .filter(({ source, strategy }) => {
       const [ofSide, ofStrategy] = [assertion.side ?? source, assertion.strategy ?? strategy];
@@ -254,15 +220,12 @@ export const checkAssertion = (
       const measured = corrected ?? measuredOf(column, assertion.subject);
       const passed = measured !== null && operators[assertion.operator](measured, assertion.limit);
       return {
-        assertion,
-        url,
-        source,
-        strategy,
-        measured,
-        passed,
+        ...{ assertion, url, source, strategy, measured, passed },
         fault: faultOf(column, assertion.subject),
+        // The value is the one without a disturbance, or that one is unknown.
         isCorrected: typeof corrected === 'number',
         isDenied: corrected === null,
+        // The assertion only warns, or the value is unreliable.
         isWarning: assertion.isWarning || (corrected === null && measured !== null && !isStrict),
       };
     });
@@ -282,7 +245,6 @@ function sayRounded(subject: Subject, value: number, unit: string, scale: number
   return isBinary(scale) ? `${Number((value / scale).toFixed(1))} ${unit}` : formatBytes(value);
 }
 
-/** Max digits after the point. */
 const maxDigits = 7;
 
 /**

@@ -1,11 +1,12 @@
 /** Reads all assertions of a command, from its options and from a file. */
 
 import { readFileSync } from 'node:fs';
+import type { Backend } from '../../api-client/page-request.ts';
+import { messageOf } from '../../contract/errors.ts';
 import { type Category, categoryNames, type RequestCategory, type Strategy, strategies } from '../../contract/names.ts';
 import { toChoiceHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
 import { metricWords, tableMetrics } from '../../presentation/words.ts';
-import type { MeasureArguments } from './arguments.ts';
 import { type About, type Assertion, isWhole, readAbout, readAssertion } from './assertion.ts';
 import type { Repeated } from './command-line.ts';
 
@@ -14,7 +15,6 @@ import type { Repeated } from './command-line.ts';
 type AssertionLine = {
   readonly text: string;
   readonly strategy?: Strategy;
-  /** Category of the audit. */
   readonly needs?: Category;
   /** Category without which the assertion is skipped. */
   readonly isOfCategory?: Category;
@@ -50,6 +50,11 @@ type MeasuredScope = {
   readonly strategies: readonly Strategy[];
   /** Measured categories; undefined for all with a score. */
   readonly categories: readonly RequestCategory[] | undefined;
+};
+
+type AssertedScope = Pick<MeasuredScope, 'categories'> & {
+  readonly assertions: readonly Assertion[];
+  readonly backend: Backend;
 };
 
 const usualCategories: readonly RequestCategory[] = categoryNames;
@@ -98,7 +103,7 @@ function readFile(path: string | undefined, faults: string[]): string[] {
     if (texts.length === 0) faults.push(`--assert-file ${path} contains no assertions`);
     return texts;
   } catch (error) {
-    faults.push(`--assert-file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    faults.push(`--assert-file cannot be read: ${messageOf(error)}`);
     return [];
   }
 }
@@ -127,7 +132,7 @@ export function readAssertions(
     try {
       return option === 'assert' ? readOne(text, measured) : readPresetOption(text, measured);
     } catch (error) {
-      faults.push(`--${option} '${text}': ${error instanceof Error ? error.message : String(error)}`);
+      faults.push(`--${option} '${text}': ${messageOf(error)}`);
       return [];
     }
   });
@@ -144,7 +149,7 @@ const categoryOf = ({ subject }: Assertion) => {
 
 function faultOf(
   assertion: Assertion,
-  { categories, backend }: Pick<MeasureArguments, 'categories' | 'backend'>,
+  { categories, backend }: Pick<AssertedScope, 'categories' | 'backend'>,
 ): string[] {
   const { side, subject } = assertion;
   const said = sayOption(assertion);
@@ -161,6 +166,6 @@ function faultOf(
 }
 
 /** Finds assertions about unmeasured values, which could never pass. Each fault of a preset is reported once. */
-export const faultsOfAssertions = (
-  wanted: Pick<MeasureArguments, 'assertions' | 'categories' | 'backend'>,
-): string[] => [...new Set(wanted.assertions.flatMap(assertion => faultOf(assertion, wanted)))];
+export const faultsOfAssertions = (wanted: AssertedScope): string[] => [
+  ...new Set(wanted.assertions.flatMap(assertion => faultOf(assertion, wanted))),
+];

@@ -1,7 +1,9 @@
 /** Options of a command line: what a row of the table of commands says about one, and how words become values. */
+
 import { parseArgs } from 'node:util';
 import { isSendableKey } from '../../api-client/api-key.ts';
 import { withScheme } from '../../api-client/read-urls.ts';
+import { messageOf } from '../../contract/errors.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -27,26 +29,25 @@ export const toFlagName = (name: string): string => name.replaceAll(/[A-Z]/g, le
 
 export const flag = (help: string): Option<boolean> => ({ help, default: false, read: () => true });
 
-export const text = (value: string, help: string): Option<string | undefined> => ({
+/** @param read throws an Error that completes `--name …` */
+export const option = <T>(value: string, read: (given: string) => T, help: string): Option<T | undefined> => ({
   value,
   help,
   default: undefined,
-  read: given => given,
+  read,
 });
+export const text = (value: string, help: string) => option(value, given => given, help);
 
 /** An option whose values {@link CommandLine.repeated} has. */
 export const repeated = (value: string, help: string): Option<undefined> => ({
-  value,
-  help,
-  default: undefined,
+  ...option(value, () => undefined, help),
   isRepeated: true,
-  read: () => undefined,
 });
-
-export const withDefault = <T>(option: Option<T | undefined>, value: T): Option<T> => ({
-  ...(option as Option<T>),
+export const withDefault = <T>(given: Option<T | undefined>, value: T): Option<T> => ({
+  ...(given as Option<T>),
   default: value,
 });
+export const withHelp = <T>(given: Option<T>, help: string): Option<T> => ({ ...given, help });
 
 /** @throws Error that completes `--name …` */
 export function readChoice<T extends string>(given: string, names: readonly T[]): T {
@@ -55,12 +56,8 @@ export function readChoice<T extends string>(given: string, names: readonly T[])
   throw new Error(`must be one of ${names.join(', ')}, not '${given}'${toHint(given, names)}`);
 }
 
-export const choice = <T extends string>(value: string, names: readonly T[], help: string): Option<T | undefined> => ({
-  value,
-  help,
-  default: undefined,
-  read: given => readChoice(given, names),
-});
+export const choice = <T extends string>(value: string, names: readonly T[], help: string): Option<T | undefined> =>
+  option(value, given => readChoice(given, names), help);
 
 /** Reads the URL of a service, which is not repeated in messages because it may contain a password. @throws Error */
 export function readServer(given: string): string {
@@ -76,7 +73,6 @@ export function readKey(given: string): string {
   throw new Error('contains a space, a line break or a character beyond ASCII, which no key has');
 }
 
-/** Names that mean standard output. */
 const outputNames: ReadonlySet<string> = new Set(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
 export const readHtml = (given: string): string => (outputNames.has(given) ? '-' : given);
@@ -87,7 +83,7 @@ export function collectFaults<T>(name: string, faults: string[], work: () => T):
     return work();
   } catch (error) {
     if (error instanceof UsageError) faults.push(...error.faults);
-    else faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+    else faults.push(`${name} ${messageOf(error)}`);
     return undefined;
   }
 }
@@ -96,7 +92,6 @@ export type Repeated = { readonly option: string; readonly text: string };
 
 export type CommandLine<O> = {
   readonly values: Values<O>;
-  /** Names of the given options. */
   readonly given: ReadonlySet<string>;
   /** Values of repeated options, in the given order. */
   readonly repeated: readonly Repeated[];

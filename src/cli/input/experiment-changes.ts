@@ -52,10 +52,7 @@ function addChange(variant: VariantChoices, { option, text }: Repeated, faults: 
   return recipe ? { ...variant, recipes: [...(variant.recipes ?? []), recipe] } : variant;
 }
 
-/**
- * Groups changes by variant: `--variant` starts the next one; changes before the first one belong to a variant without
- * a name.
- */
+/** Groups changes by variant: `--variant` starts one; those before the first belong to one without a name. */
 export function toVariants(changes: readonly Repeated[], faults: string[]): VariantChoices[] {
   const variants: VariantChoices[] = [];
   for (const change of changes) {

@@ -41,7 +41,6 @@ const toLists = ({ lists = [] }: CommandRow): string[] =>
 const usageOf = (name: string, usage: string): string =>
   name === 'measure' ? `rangelight ${usage}` : `rangelight ${name} ${usage}`;
 
-/** Returns the help of one command. */
 export function toHelp(name: CommandName): string {
   const row: CommandRow = commands[name];
   const usages =

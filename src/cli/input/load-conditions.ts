@@ -8,7 +8,7 @@ import type { Conditions } from '../../contract/conditions/conditions.ts';
 import { bodyBounds, findExcess } from '../../contract/json-bounds.ts';
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
 import type { Repeated, Values } from './command-line.ts';
-import type { conditionOptions } from './command-table.ts';
+import type { conditionOptions } from './option-table.ts';
 import { readNamedFile } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -83,7 +83,6 @@ const isFile = (access: string): boolean => /[/\\]|\.json$/i.test(access);
 
 type ConditionValues = Partial<Values<typeof conditionOptions>>;
 
-/** Returns what options expect of the page. */
 const toExpect = ({ expectUrl: url, expectSelector: selector, expectText: text }: ConditionValues): Json =>
   Object.fromEntries(Object.entries({ url, selector, text }).filter(([, value]) => value !== undefined));
 
@@ -154,7 +153,6 @@ async function toCertificates(
   return { certificates: { ...certificates, ca: text } };
 }
 
-/** Options of a command that state conditions. */
 export type GivenConditions = ConditionValues & { readonly conditionLines: readonly Repeated[] };
 
 /**

@@ -12,7 +12,6 @@ type WholeKind = (typeof kinds)[number];
 /** Returns Lighthouse's name, if it differs. */
 const nameOf = (kind: WholeKind): string => (kind === 'style' ? 'stylesheet' : kind);
 
-/** All names of sizes and counts. */
 export const wholeNames: readonly string[] = [
   ...sizedKinds.map(kind => `${nameOf(kind)}-size`),
   ...kinds.map(kind => `${nameOf(kind)}-count`),
@@ -26,7 +25,6 @@ export type WholeSubject =
   /** Score of an audit, 0 to 100. */
   | { readonly kind: 'audit-score'; readonly name: string; readonly audit: string };
 
-/** Lighthouse's names as aliases. */
 const otherNames: Readonly<Record<string, WholeKind>> = { stylesheet: 'style', fetch: 'data' };
 
 /** Audit ids without hyphens that often fail. */
@@ -57,9 +55,7 @@ export function findWholeSubject(name: string): WholeSubject | undefined {
   return isAuditId(name) ? { kind: 'audit', name } : undefined;
 }
 
-/**
- * Returns whether a request failed: with an error status, or without a response. A pending request has not failed.
- */
+/** A pending request has not failed. */
 const hasFailed = ({ status, endMs }: RequestRow): boolean =>
   status !== undefined && (status >= 400 || (status < 0 && endMs !== undefined));
 

@@ -11,6 +11,9 @@ const check = (text: string, measured: number | null, facts: Partial<Check> = {}
   strategy: 'mobile',
   measured,
   passed: measured !== null,
+  fault: undefined,
+  isCorrected: false,
+  isDenied: false,
   isWarning: false,
   ...facts,
 });

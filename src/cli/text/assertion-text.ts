@@ -23,7 +23,6 @@ const sayAssertion = ({ text, preset }: Assertion): Cell => ({
   ...(preset === undefined ? {} : { note: preset }),
 });
 
-/** Rows of assertions that match no measured page. */
 const unusedRows = (paint: Paint, unused: readonly Assertion[]): Cell[][] =>
   unused.map(assertion => [
     assertion.isWarning ? paint('yellow', '! no page') : paint('red', '✗ no page'),

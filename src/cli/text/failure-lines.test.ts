@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ErrorCode, errorTable } from '../../contract/errors.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import { toFailureCell, toFailureLines } from './table-cells.ts';
 
 const toProblem = (code: ErrorCode): FailureReason => ({

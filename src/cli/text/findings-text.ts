@@ -55,7 +55,6 @@ function toCell({ kind, text, note, depth = 0 }: DetailCell): Cell {
   return { ...shown, kind, href: plain, ...(note === undefined ? {} : { note: toPlainLine(note) }) };
 }
 
-/** Returns explanations of an element as sentences below its row. */
 const toNotes = ({ paint, columns }: Screen, row: readonly DetailCell[]): string[] =>
   row.flatMap(({ kind, note }) =>
     kind === 'url' || note === undefined ? [] : [paint('dim', indentText(toPlainLine(note), columns, indent))],

@@ -1,12 +1,12 @@
 /** Formats a history for a terminal: its changes, a sparkline, a table of its segments, and its gaps. */
 
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
+import { toCounted } from '../../measure/lhr/runs.ts';
 import { statusWords } from '../../presentation/change-words.ts';
 import { sayAlso, sayDiffers, sayMachineChange, sayMove, sayNotes } from '../../presentation/charts/history-chart.ts';
-import { sayHistoryValue, sayNoPoints } from '../../presentation/history-metric.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
-import { nameOfMetric } from '../../presentation/words.ts';
+import { nameOfMetric, sayHistoryValue, sayNoPoints } from '../../presentation/words.ts';
 import type { Screen } from './terminal/screen.ts';
 import { toTable } from './terminal/table.ts';
 import { indentText, widthOf } from './terminal/width.ts';
@@ -83,8 +83,7 @@ export function toHistoryText(screen: Screen, history: History): string {
   if (points.length === 0) return [...head, sayNoPoints(history), ...failures, ''].join('\n');
   const values = points.map(({ value }) => value);
   const say = (value: number | null) => sayHistoryValue(value, history.unit);
-  const quiet = points.filter(point => !isDisturbed(point)).map(({ value }) => value);
-  const ranged = quiet.length > 0 ? quiet : values;
+  const ranged = toCounted(points).map(({ value }) => value);
   const range = `${say(Math.min(...ranged))} to ${say(Math.max(...ranged))}, median ${say(median)}`;
   const top = history.unit === 'point' ? 100 : Math.max(...values);
   const disturbed = points.filter(isDisturbed).length;
@@ -98,7 +97,7 @@ export function toHistoryText(screen: Screen, history: History): string {
     '',
     ...(disturbed > 0
       ? [
-          `${disturbed} of ${counted(points.length, 'point')}: the load was disturbed${quiet.length > 0 ? ', and the range leaves it out' : ''}.`,
+          `${disturbed} of ${counted(points.length, 'point')}: the load was disturbed${disturbed < points.length ? ', and the range leaves it out' : ''}.`,
           '',
         ]
       : []),

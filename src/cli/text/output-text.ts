@@ -39,7 +39,6 @@ function failuresOf(measured: FinishedMeasurement, sideNames: SideNames): Failur
   }));
 }
 
-/** Groups pages with the same failure. */
 function joinAlike(failures: readonly FailureText[]): FailureText[] {
   const known = new Map<string, FailureText>();
   for (const failure of failures) {

@@ -2,7 +2,6 @@
 
 import type { Result } from '../../contract/result/result.ts';
 import { sayConditions } from '../../presentation/condition-words.ts';
-import { toCustomRows } from '../../presentation/custom-metrics.ts';
 import {
   auditKinds,
   auditKindWords,
@@ -14,7 +13,7 @@ import { sayLabAgainstField } from '../../presentation/lab-and-field.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { sayShownRun, sayUncertainty, toRangeHead } from '../../presentation/range.ts';
-import { categoriesOf, toResultRows } from '../../presentation/result-rows.ts';
+import { categoriesOf, toCustomRows, toResultRows } from '../../presentation/result-rows.ts';
 import { sayAnalyser } from '../../presentation/side-names.ts';
 import { otherWarnings } from '../../presentation/undisturbed.ts';
 import { sayVerdict } from '../../presentation/verdict-words.ts';

@@ -15,11 +15,11 @@ import type { Screen } from './terminal/screen.ts';
 import { type Cell, toTable } from './terminal/table.ts';
 import { indentText } from './terminal/width.ts';
 
-type Removal = WhatIf['scripts']['items'][number];
+type RemovedItem = WhatIf['scripts']['items'][number];
 
 const right = (text: string): Cell => ({ text, kind: 'number' });
 
-function toRemovalRow({ name, predicted, bytes, main_thread_ms, takes_with: others, reason }: Removal): Cell[] {
+function toRemovalRow({ name, predicted, bytes, main_thread_ms, takes_with: others, reason }: RemovedItem): Cell[] {
   const without = predicted?.without;
   const note = [others.length > 0 ? `Removes ${others.join(', ')} as well.` : '', reason ?? '']
     .filter(Boolean)
@@ -78,7 +78,7 @@ export function toWhatIfText(screen: Screen, body: WhatIf): string {
     paint('bold', title),
     paint('dim', indentText(sayError(...error), columns, '')),
   ];
-  const toRemovals = (items: readonly Removal[], none: string): string =>
+  const toRemovals = (items: readonly RemovedItem[], none: string): string =>
     items.length > 0 ? toTable(removalHead, items.map(toRemovalRow), screen) : none;
   return [
     paint('bold', url),

@@ -2,7 +2,14 @@
  * What a browser is given to see a private page: credentials, stored state, a recording of the login, and the proof
  * that the page it measured was the private one. `access-faults.ts` states what a schema cannot.
  */
+
+/**
+ * What a browser is given to see a private page: credentials, stored state, a recording of the login, and the proof
+ * that the page it measured was the private one. `access-faults.ts` states what a schema cannot.
+ */
+
 import Type, { type Static, type TSchema } from 'typebox';
+import { arrayOf, component, time } from '../fields.ts';
 
 export const accessBounds = {
   /** Max size of a whole access as JSON. A session of a large application has 20 KB. */
@@ -112,7 +119,15 @@ const Step = Type.Object({
   count: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
   operator: Type.Optional(Type.Enum(['>=', '==', '<='])),
   target: Type.Optional(Type.Literal('main', { description: 'Other tabs are not replayed' })),
-  assertedEvents: Type.Optional(list(Type.Object({ type: Type.String({ maxLength: 40 }) }), 5)),
+  assertedEvents: Type.Optional(
+    list(
+      Type.Object({
+        type: Type.String({ maxLength: 40 }),
+        url: Type.Optional(Type.String({ maxLength: 2048 })),
+      }),
+      5,
+    ),
+  ),
 });
 export type Step = Readonly<Static<typeof Step>>;
 
@@ -165,3 +180,22 @@ export const placeholdersOf = (text: string): string[] =>
 export const ownOriginsOf = ({ origins = [] }: Access, pageUrl: string): string[] => [
   ...new Set([pageUrl, ...origins].map(text => new URL(text).origin)),
 ];
+
+/* Stored accesses, as their owner sees them: without secrets. */
+
+export const AccessRequest = Type.Object(Access.properties, {
+  ...{ $id: 'AccessRequest', title: 'AccessRequest', additionalProperties: false, 'x-read-whole': true },
+  description: 'An access; `origins` names those of its pages',
+});
+
+export const AccessProfile = component('AccessProfile', 'A stored access, without its secrets', {
+  name: Type.String(),
+  origins: arrayOf(Type.String(), 'Origins of the pages that it is for'),
+  created_at: time,
+  updated_at: time,
+});
+export type AccessProfile = Static<typeof AccessProfile>;
+
+export const AccessProfileList = component('AccessProfileList', 'The stored accesses of this client, by name', {
+  profiles: Type.Array(AccessProfile),
+});

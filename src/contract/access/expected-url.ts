@@ -1,4 +1,5 @@
-const matches = (text: string, pattern: string): boolean => {
+/** Returns whether a pattern, in which `*` matches any characters, matches a text from its beginning to its end. */
+export const matchesWhole = (text: string, pattern: string): boolean => {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return text === first;
@@ -22,5 +23,5 @@ export function matchesExpectedUrl(url: string, pattern: string): boolean {
   if (!parsed) return false;
   const { origin, pathname, search } = parsed;
   const path = pattern.includes('?') ? `${pathname}${search}` : pathname;
-  return matches(pattern.startsWith('/') ? path : `${origin}${path}`, pattern);
+  return matchesWhole(pattern.startsWith('/') ? path : `${origin}${path}`, pattern);
 }

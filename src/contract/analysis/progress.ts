@@ -23,7 +23,6 @@ type BatchProgress = {
   event: 'progress';
   source: 'psi';
   stage: 'finished';
-  /** Index in the batch. */
   index: number;
   url: string;
   done: number;

@@ -1,13 +1,10 @@
-/**
- * Requests for an analysis. Each has one schema: read-input.ts validates with it, TypeScript takes its type, and
- * openapi.ts describes it.
- */
+/** Requests for an analysis: one schema each validates it, types it, and describes it in OpenAPI. */
 
-import type { Static } from 'typebox';
-import Type from 'typebox';
-import { callbackFormat, pageUrlFormat } from '../fields.ts';
+import Type, { type Static } from 'typebox';
+import { pageUrlFormat } from '../fields.ts';
 import { mostBatchUrls, mostJobUrls } from '../names.ts';
 import { optionProperties } from '../option-schemas.ts';
+import { body, callbackFormat, pageUrl, parameters } from '../parameters.ts';
 
 const url = { format: pageUrlFormat, title: 'Url', description: 'Page to analyse' };
 
@@ -16,7 +13,7 @@ const callback = Type.Union([Type.String(), Type.Null()], {
   description: 'With `Prefer: respond-async`: an https URL that receives a POST when the job ends',
 });
 
-export const PsiQuery = Type.Object({
+export const PsiQuery = parameters({
   url: Type.String(url),
   ...optionProperties('psi'),
   callback: Type.Optional(callback),
@@ -27,7 +24,7 @@ export const PsiQuery = Type.Object({
 export const PsiReportQuery = Type.Omit(PsiQuery, ['detailed', 'callback', 'callback_format']);
 
 /** The specification has only the page, `strategy` and `categories`. */
-export const PageQuery = Type.Object({
+export const PageQuery = parameters({
   url: Type.String(url),
   ...optionProperties('page'),
   callback: Type.Optional(callback),
@@ -35,32 +32,24 @@ export const PageQuery = Type.Object({
 });
 
 /** The same request as a body, which also has conditions. An unknown field is refused: it may be a condition. */
-export const PageRequest = Type.Object(
+export const PageRequest = body(
+  'PageRequest',
   {
     url: Type.String(url),
     ...optionProperties('page body'),
     callback: Type.Optional(callback),
     callback_format: callbackFormat,
   },
-  {
-    $id: 'PageRequest',
-    title: 'PageRequest',
-    additionalProperties: false,
-    examples: [{ url: 'https://example.com/', block: ['*://ads.example.net/*'] }],
-  },
+  { additionalProperties: false, examples: [{ url: 'https://example.com/', block: ['*://ads.example.net/*'] }] },
 );
 
 /** A report is never a job. */
 export const PageReportQuery = Type.Omit(PageQuery, ['callback', 'callback_format']);
 
-export const AnalysisRequest = Type.Object(
+export const AnalysisRequest = body(
+  'AnalysisRequest',
   {
-    url: Type.Optional(
-      Type.Union([Type.String({ format: pageUrlFormat }), Type.Null()], {
-        title: 'Url',
-        description: 'One page URL to analyse',
-      }),
-    ),
+    url: Type.Optional(Type.Union([pageUrl(), Type.Null()], { title: 'Url', description: 'One page URL to analyse' })),
     urls: Type.Optional(
       Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: mostJobUrls }), Type.Null()], {
         title: 'Urls',
@@ -72,8 +61,6 @@ export const AnalysisRequest = Type.Object(
     callback_format: callbackFormat,
   },
   {
-    $id: 'AnalysisRequest',
-    title: 'AnalysisRequest',
     description: 'Requires exactly one of `url` and `urls`',
     examples: [{ url: 'https://example.com/', strategy: 'mobile' }],
   },

@@ -1,12 +1,9 @@
-/**
- * Conditions of a load that are no text: only a body has them. Each is also a row of measuring-options.ts, under the
- * same name.
- */
+/** Conditions of a load, which only a body has; each is also a row of measuring-options.ts. */
 import Type, { type Static } from 'typebox';
 import { Access, Expect, profileName } from '../access/access.ts';
-import { absent } from '../fields.ts';
+import { arrayOf, byName, count, flag, group, text } from '../fields.ts';
+import { absent, titled } from '../parameters.ts';
 
-/** Limits of the conditions of one request. */
 const conditionBounds = {
   patterns: 50,
   patternCharacters: 500,
@@ -23,16 +20,16 @@ export const conditionSchemas = {
     maxProperties: conditionBounds.hosts,
   }),
   certificates: Type.Object(
-    {
-      ca: absent(Type.String({ maxLength: conditionBounds.pemCharacters }), {
-        title: 'Ca',
-        description: 'CA in PEM form that this load trusts for the host of the page and the names in `hosts`',
-      }),
+    titled({
+      ca: absent(
+        Type.String({ maxLength: conditionBounds.pemCharacters }),
+        'CA in PEM form that this load trusts for the host of the page and the names in `hosts`',
+      ),
       ignore_errors: absent(Type.Boolean(), {
         title: 'Ignore errors',
         description: 'Whether certificate errors of these hosts are ignored; those of others still fail',
       }),
-    },
+    }),
     { additionalProperties: false },
   ),
   /** Its own rules read it as a whole: access-faults.ts. */
@@ -50,51 +47,35 @@ export type Conditions = {
 };
 
 /** Conditions of a request as answers show them, without secrets. */
-export const ShownConditions = Type.Object(
-  {
-    id: Type.String({
-      description: 'Name of these conditions: results of a page with different names are not compared',
+export const ShownConditions = group('Conditions of the request, such as blocked URLs; absent if there were none', {
+  id: text('Name of these conditions: results of a page with different names are not compared'),
+  access: Type.Optional(
+    group('Access to a private page', {
+      name: Type.Optional(text('Name of the access; results with another name belong to another page')),
+      kinds: Type.Optional(arrayOf(Type.String(), 'Fields of the access, without their secrets')),
+      expect: Type.Optional(Type.Unsafe<Expect>(Expect)),
     }),
-    access: Type.Optional(
-      Type.Object(
-        {
-          name: Type.Optional(
-            Type.String({ description: 'Name of the access; results with another name belong to another page' }),
-          ),
-          kinds: Type.Optional(
-            Type.Array(Type.String(), { description: 'Fields of the access, without their secrets' }),
-          ),
-          expect: Type.Optional(Type.Unsafe<Expect>(Expect)),
-        },
-        { description: 'Access to a private page' },
-      ),
-    ),
-    block: Type.Optional(Type.Array(Type.String(), { description: 'As in the request' })),
-    hosts: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'As in the request' })),
-    certificates: Type.Optional(
-      Type.Object({
-        ca: Type.Optional(Type.Array(Type.String(), { description: 'SHA-256 fingerprints of the CA' })),
-        ignore_errors: Type.Optional(Type.Boolean({ description: 'As in the request' })),
-      }),
-    ),
-  },
-  { description: 'Conditions of the request, such as blocked URLs; absent if there were none' },
-);
+  ),
+  block: Type.Optional(arrayOf(Type.String(), 'As in the request')),
+  hosts: Type.Optional(byName(Type.String(), 'As in the request')),
+  certificates: Type.Optional(
+    Type.Object({
+      ca: Type.Optional(arrayOf(Type.String(), 'SHA-256 fingerprints of the CA')),
+      ignore_errors: Type.Optional(flag('As in the request')),
+    }),
+  ),
+});
 export type ShownConditions = Readonly<Static<typeof ShownConditions>>;
 
-/** Conditions of a load in its result. */
-export const LoadConditions = Type.Object(
-  {
-    ...ShownConditions.properties,
-    block: Type.Optional(
-      Type.Array(
-        Type.Object({
-          pattern: Type.String({ description: 'As in the request' }),
-          requests: Type.Integer({ minimum: 0, description: 'Requests of the load that the pattern blocked' }),
-        }),
-      ),
+export const LoadConditions = group('Conditions of the request, such as blocked URLs; absent if there were none', {
+  ...ShownConditions.properties,
+  block: Type.Optional(
+    Type.Array(
+      Type.Object({
+        pattern: text('As in the request'),
+        requests: count('Requests of the load that the pattern blocked'),
+      }),
     ),
-  },
-  { description: 'Conditions of the request, such as blocked URLs; absent if there were none' },
-);
+  ),
+});
 export type LoadConditions = Static<typeof LoadConditions>;

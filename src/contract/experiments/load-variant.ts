@@ -12,7 +12,6 @@ export type Interception = {
   readonly stylesheets: readonly string[];
   /** Whether each request to the origin of the page is paused before it is sent. */
   readonly origin: boolean;
-  /** Whether the document is read and served by the browser. */
   readonly document: boolean;
 };
 
@@ -27,7 +26,6 @@ export type LoadVariant = {
   readonly block: readonly string[];
   /** Exact URLs with their replacements. One of `body` and `with` is not null. */
   readonly replace: readonly { readonly url: string; readonly body: string | null; readonly with: string | null }[];
-  /** Headers for requests to the origin of the page only. */
   readonly headers: Readonly<Record<string, string>>;
   readonly recipes: readonly Recipe[];
   /** CPU and network throttling; null for that of the profile. */
@@ -46,7 +44,6 @@ export const headersKey = 'headers';
  */
 export type Hits = Readonly<Record<string, number>>;
 
-/** Whether a recipe changes the document. */
 const changesDocument: Readonly<Record<RecipeName, boolean>> = {
   defer: true,
   async: true,

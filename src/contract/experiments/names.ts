@@ -1,8 +1,7 @@
 /** Names and limits of experiments. The page imports them too, so this module imports no library. */
 
-import type { CustomMetricName } from '../names.ts';
+import { type CustomMetricName, simulatedMetrics } from '../names.ts';
 
-/** Limits of one experiment. */
 export const experimentBounds = {
   variants: 5,
   patterns: 50,
@@ -29,15 +28,7 @@ export type RecipeName = (typeof recipeNames)[number];
 
 export const fontDisplays = ['auto', 'block', 'swap', 'fallback', 'optional'] as const;
 
-/** Metrics that can decide an experiment. */
-export const primaryMetrics = [
-  'performance',
-  'first_contentful_paint',
-  'largest_contentful_paint',
-  'speed_index',
-  'total_blocking_time',
-  'server_response_time',
-] as const;
+export const primaryMetrics = ['performance', ...simulatedMetrics, 'server_response_time'] as const;
 export type PrimaryMetric = (typeof primaryMetrics)[number] | CustomMetricName;
 
 export const throttlingMethods = ['simulate', 'devtools'] as const;

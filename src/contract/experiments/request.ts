@@ -1,40 +1,34 @@
 /** The request of an experiment: a page, and variants of it that are measured against it. */
 import Type, { type Static } from 'typebox';
-import { absent, orCustomMetric, pageUrlFormat } from '../fields.ts';
+import { orCustomMetric } from '../fields.ts';
 import { strategies } from '../names.ts';
 import { optionProperties } from '../option-schemas.ts';
+import { absent, body, names, pageUrl, parameters, range, titled } from '../parameters.ts';
 import { experimentBounds, primaryMetrics, recipeNames, throttlingMethods } from './names.ts';
 
-const text = Type.String({ maxLength: experimentBounds.textCharacters });
+const longText = Type.String({ maxLength: experimentBounds.textCharacters });
 
 const Recipe = Type.Object({
   name: Type.Enum([...recipeNames], { type: 'string', description: 'Recipe name, as in WebPageTest' }),
-  url: absent(text, {
-    title: 'Url',
-    description:
+  ...titled({
+    url: absent(
+      longText,
       'URL pattern, in which `*` matches any characters: the scripts for `defer` and `async`, the images for `lazy-loading` and `eager-loading`, or the stylesheets for `font-display` (all when absent). Required for `fetch-priority` (the elements), `single-point-of-failure` (the requests left unanswered) and `preload` (the URL to preload)',
-  }),
-  value: absent(text, {
-    title: 'Value',
-    description:
+    ),
+    value: absent(
+      longText,
       '`high` or `low` for `fetch-priority` (required); the value for `font-display` (default `swap`); the `as` attribute for `preload`, such as `image` (required if the extension of its URL has no known type)',
+    ),
+    find: absent(longText, 'Text to find in the document, for `find-and-replace`'),
+    replace: absent(longText, 'Replacement for each occurrence of `find`'),
   }),
-  find: absent(text, { title: 'Find', description: 'Text to find in the document, for `find-and-replace`' }),
-  replace: absent(text, { title: 'Replace', description: 'Replacement for each occurrence of `find`' }),
 });
 export type Recipe = Readonly<Required<Static<typeof Recipe>>>;
 
-const Replacement = Type.Object({
-  url: Type.String({
-    format: pageUrlFormat,
-    title: 'Url',
-    description: 'Exact URL, without a fragment, of the response to replace',
-  }),
-  body: absent(Type.String(), { title: 'Body', description: 'Replacement text, at most 1 MB' }),
-  with: absent(Type.String({ format: pageUrlFormat }), {
-    title: 'With',
-    description: 'URL whose response is used instead',
-  }),
+const Replacement = parameters({
+  url: pageUrl('Exact URL, without a fragment, of the response to replace'),
+  body: absent(Type.String(), 'Replacement text, at most 1 MB'),
+  with: absent(pageUrl(), 'URL whose response is used instead'),
 });
 
 const throttlingFields = {
@@ -45,7 +39,7 @@ const throttlingFields = {
 export const Throttling = Type.Object(throttlingFields);
 export type Throttling = Readonly<Static<typeof Throttling>>;
 
-const WantedThrottling = Type.Object({
+const WantedThrottling = parameters({
   rtt_ms: absent(throttlingFields.rtt_ms, { title: 'Rtt ms', description: 'Round-trip time' }),
   throughput_kbps: absent(throttlingFields.throughput_kbps, { title: 'Throughput kbps', description: 'Throughput' }),
   cpu_slowdown_multiplier: absent(throttlingFields.cpu_slowdown_multiplier, {
@@ -54,39 +48,33 @@ const WantedThrottling = Type.Object({
   }),
 });
 
-export const Variant = Type.Object({
-  name: absent(Type.String({ maxLength: 100, format: 'label' }), {
-    title: 'Name',
-    description: 'Name of the variant in the response; defaults to `variant 1` and so on',
-  }),
-  url: absent(Type.String({ format: pageUrlFormat }), {
-    title: 'Url',
-    description: 'Page to load instead of the base, such as a preview of the same page',
-  }),
-  block: absent(Type.Array(text, { maxItems: experimentBounds.patterns }), {
-    title: 'Block',
-    description: 'Patterns of URLs to block; `*` matches any characters',
-  }),
-  replace: absent(Type.Array(Replacement, { maxItems: experimentBounds.replacements }), {
-    title: 'Replace',
-    description: 'Responses to replace, each with a text or with the response of another URL',
-  }),
-  headers: absent(Type.Record(Type.String(), text, { maxProperties: experimentBounds.headers }), {
-    title: 'Headers',
-    description: 'Request headers, sent only to the origin of the page',
-  }),
-  throttling: absent(WantedThrottling, {
-    title: 'Throttling',
-    description: 'Network and CPU throttling, if it differs from the base; an absent field is that of the base',
-  }),
-  strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
-    title: 'Strategy',
-    description: 'Device strategy, if it differs from the base',
-  }),
-  recipes: absent(Type.Array(Recipe, { maxItems: experimentBounds.recipes }), {
-    title: 'Recipes',
-    description: 'Named changes to the document and to requests',
-  }),
+export const Variant = parameters({
+  name: absent(
+    Type.String({ maxLength: 100, format: 'label' }),
+    'Name of the variant in the response; defaults to `variant 1` and so on',
+  ),
+  url: absent(pageUrl(), 'Page to load instead of the base, such as a preview of the same page'),
+  block: absent(
+    Type.Array(longText, { maxItems: experimentBounds.patterns }),
+    'Patterns of URLs to block; `*` matches any characters',
+  ),
+  replace: absent(
+    Type.Array(Replacement, { maxItems: experimentBounds.replacements }),
+    'Responses to replace, each with a text or with the response of another URL',
+  ),
+  headers: absent(
+    Type.Record(Type.String(), longText, { maxProperties: experimentBounds.headers }),
+    'Request headers, sent only to the origin of the page',
+  ),
+  throttling: absent(
+    WantedThrottling,
+    'Network and CPU throttling, if it differs from the base; an absent field is that of the base',
+  ),
+  strategy: absent(names(strategies), 'Device strategy, if it differs from the base'),
+  recipes: absent(
+    Type.Array(Recipe, { maxItems: experimentBounds.recipes }),
+    'Named changes to the document and to requests',
+  ),
 });
 /** A variant after validation by the schema: an absent field is null. */
 export type WantedVariant = Readonly<Omit<Required<Static<typeof Variant>>, 'recipes'>> & {
@@ -97,9 +85,10 @@ export type Variant = Omit<WantedVariant, 'throttling'> & { readonly throttling:
 
 const { label, ...measuring } = optionProperties('experiment');
 
-export const ExperimentRequest = Type.Object(
+export const ExperimentRequest = body(
+  'ExperimentRequest',
   {
-    url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Base page, which the variants change' }),
+    url: pageUrl('Base page, which the variants change'),
     variants: Type.Array(Variant, {
       minItems: 1,
       maxItems: experimentBounds.variants,
@@ -108,35 +97,22 @@ export const ExperimentRequest = Type.Object(
     }),
     ...measuring,
     metric: Type.Optional(
-      orCustomMetric(Type.Enum([...primaryMetrics], { type: 'string' }), {
+      orCustomMetric(names(primaryMetrics), {
         default: 'largest_contentful_paint',
         title: 'Metric',
         description: 'Metric that decides the verdict, such as `mark:hero-shown`; the others are only reported',
       }),
     ),
-    throttling_method: absent(Type.Enum([...throttlingMethods], { type: 'string' }), {
+    throttling_method: absent(names(throttlingMethods), {
       title: 'Throttling method',
       description:
         'Throttling method for all loads. Default: `devtools` (applied) if a variant has recipes, otherwise `simulate`',
     }),
     label,
   },
-  {
-    $id: 'ExperimentRequest',
-    title: 'ExperimentRequest',
-    examples: [{ url: 'https://example.com/', variants: [{ block: ['*://ads.example.net/*'] }] }],
-  },
+  { examples: [{ url: 'https://example.com/', variants: [{ block: ['*://ads.example.net/*'] }] }] },
 );
 
-/** Query of the request to measure the predictions of a what-if. */
-export const ConfirmQuery = Type.Object({
-  confirm: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: experimentBounds.variants,
-      default: 3,
-      title: 'Confirm',
-      description: 'Number of predicted removals to measure, the most promising first',
-    }),
-  ),
+export const ConfirmQuery = parameters({
+  confirm: range(1, experimentBounds.variants, 3, 'Number of predicted removals to measure, the most promising first'),
 });

@@ -1,7 +1,4 @@
-/**
- * URL patterns. A pattern matches a URL that contains the parts between its `*` in order, like the browser's list of
- * blocked URLs.
- */
+/** URL patterns: a URL matches if it contains the parts between the `*` in order, as in blocked URLs of Chromium. */
 
 const toLiteral = (text: string): string => text.replaceAll(/[\\*?]/g, '\\$&');
 
@@ -16,10 +13,7 @@ export function matchesPattern(url: string, pattern: string): boolean {
   return true;
 }
 
-/**
- * Converts a pattern to one of CDP's `Fetch` domain, which matches the whole URL, and in which `?` matches any
- * character.
- */
+/** Converts a pattern to one of CDP's `Fetch` domain, which matches whole URLs, and in which `?` is any character. */
 export const toFetchPattern = (pattern: string): string => `*${pattern.split('*').map(toLiteral).join('*')}*`;
 
 /** Converts a URL to a pattern of CDP's `Fetch` domain, which never sees a fragment. */

@@ -1,7 +1,4 @@
-/**
- * Reads the details of audits: the tables and facts, whose form differs between audits. They may come from another
- * Lighthouse version, so any field may be missing.
- */
+/** Reads the details of audits, which may come from another Lighthouse version: any field may be missing. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Json =>
@@ -17,5 +14,4 @@ export const itemsOf = (details: unknown): Json[] => tableOf(details) ?? [];
 type WithAudits = { readonly audits?: Readonly<Record<string, { readonly details?: unknown } | undefined>> };
 
 export const detailsOf = ({ audits }: WithAudits, id: string): unknown => audits?.[id]?.details;
-/** Returns the rows of an audit's table. */
 export const rowsOf = (whole: WithAudits, id: string): Json[] => itemsOf(detailsOf(whole, id));

@@ -5,7 +5,6 @@
 const maxBranch = 60;
 const maxLabel = 100;
 
-/** Returns the prefix of every label of this branch. */
 export const toBranchPrefix = (branch: string): string => `${branch.slice(0, maxBranch)}@`;
 
 /** @param run distinguishes runs of one commit */

@@ -2,9 +2,17 @@
  * The order and the answer of a worker that simulates one stored load: plain data, because it crosses a process
  * boundary. Times are milliseconds; scores are 0 to 1, before Lighthouse rounds the category.
  */
+import Type, { type Static, type TSchema } from 'typebox';
+import { closed, each, nullable, workerText as text } from '../fields.ts';
+import { simulatedMetrics } from '../names.ts';
 
-export type Network = { readonly rttMs: number; readonly throughputKbps: number };
-export type Condition = Network & { readonly cpu: number };
+const amount = Type.Number({ minimum: 0 });
+
+const network = { rttMs: amount, throughputKbps: amount };
+const Network = closed(network);
+export type Network = Readonly<Static<typeof Network>>;
+const Condition = closed({ cpu: amount, ...network });
+export type Condition = Readonly<Static<typeof Condition>>;
 
 /** A change to the page that an audit of Lighthouse proposes, limited to the part that a simulation can apply. */
 export type Fix = {
@@ -47,64 +55,55 @@ export type WhatIfOrder = FixOrder & {
   readonly thresholds: readonly number[];
 };
 
-export type Simulated = {
-  readonly score: number;
-  readonly firstContentfulPaintMs: number;
-  readonly largestContentfulPaintMs: number;
-  readonly totalBlockingMs: number;
-  readonly speedIndexMs: number;
-};
+const times = each(simulatedMetrics, amount);
+const Simulated = closed({ score: Type.Number({ minimum: 0, maximum: 1 }), ...times });
+export type Simulated = Readonly<Static<typeof Simulated>>;
 
 /** The gain of one fix alone. */
-export type Cost = {
+export const Cost = closed({
   /** Id of the audit that proposes the fix; `script:URL`, `picture:URL`, `third-party:NAME` or `main-thread` otherwise. */
-  readonly id: string;
+  id: text,
   /** Points of the performance score, not rounded; negative if the fix loses points. */
-  readonly points: number;
+  points: Type.Number({ minimum: -100, maximum: 100 }),
   /** Milliseconds by which each metric is lower. */
-  readonly saved: Readonly<Record<SimulatedMetric, number>>;
+  saved: closed(times),
   /** The files concerned, largest first, and what they transfer and work; only for a fix that no audit proposes. */
-  readonly files: readonly string[];
-  readonly bytes: number;
-  readonly mainThreadMs: number;
-};
+  files: Type.Array(text, { maxItems: 3 }),
+  bytes: amount,
+  mainThreadMs: amount,
+});
+export type Cost = Static<typeof Cost>;
 
-export const simulatedMetrics = [
-  'first_contentful_paint',
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'speed_index',
-] as const;
-type SimulatedMetric = (typeof simulatedMetrics)[number];
-
-/** Requests that are removed together. */
-export type Removal = {
-  readonly kind: 'third_party' | 'script';
+const Removal = closed({
+  kind: Type.Enum(['third_party', 'script']),
   /** Lighthouse's name for the entity, or the URL of a script. */
-  readonly name: string;
-  readonly category: string | null;
-  readonly requests: number;
-  readonly bytes: number;
+  name: text,
+  category: nullable(text),
+  requests: Type.Integer({ minimum: 1 }),
+  bytes: amount,
   /** Main-thread time in milliseconds, at the CPU throttling of the load. */
-  readonly mainThreadMs: number;
+  mainThreadMs: amount,
   /** Other entities that were removed too, because only these requests loaded them. */
-  readonly takesWith: readonly string[];
+  takesWith: Type.Array(text, { maxItems: 100 }),
   /** The prediction, or the reason why there is none. */
-  readonly without: Simulated | { readonly reason: string };
-};
+  without: Type.Union([Simulated, closed({ reason: text })]),
+});
+export type Removal = Static<typeof Removal>;
 
 /** The slowest condition that reaches a score, null if none does; `isSlowest` if it is the slowest simulated one. */
+const breakPoint = <S extends TSchema>(at: S) => closed({ at: nullable(at), isSlowest: Type.Boolean() });
 export type BreakPoint<T> = { readonly at: T | null; readonly isSlowest: boolean };
 
-export type WhatIfFacts = {
-  readonly own: Condition;
-  readonly base: Simulated;
-  readonly cells: readonly Simulated[];
+export const WhatIfFacts = closed({
+  own: Condition,
+  base: Simulated,
+  cells: Type.Array(Simulated),
   /** One entry for each threshold. */
-  readonly breakPoints: readonly { readonly cpu: BreakPoint<number>; readonly network: BreakPoint<Network> }[];
-  readonly removals: readonly Removal[];
+  breakPoints: Type.Array(closed({ cpu: breakPoint(amount), network: breakPoint(Network) })),
+  removals: Type.Array(Removal, { maxItems: 100 }),
   /** Cumulative steps, largest gain first. */
-  readonly fixes: readonly { readonly id: string; readonly after: Simulated }[];
+  fixes: Type.Array(closed({ id: text, after: Simulated })),
   /** Fixes that match no request of this load. */
-  readonly unusable: readonly string[];
-};
+  unusable: Type.Array(text),
+});
+export type WhatIfFacts = Static<typeof WhatIfFacts>;

@@ -1,27 +1,23 @@
 /** Predictions for a stored load: simulated, without measuring anything. */
 import Type, { type Static } from 'typebox';
-import { described, nullable } from '../fields.ts';
+import { arrayOf, component, count, described, flag, group, nullable, number, oneOf, text } from '../fields.ts';
 import { strategies } from '../names.ts';
 
-const points = Type.Number({ description: 'Points gained in the performance score; negative if points are lost' });
-const ms = Type.Integer({ minimum: 0, description: 'Milliseconds' });
+const points = number('Points gained in the performance score; negative if points are lost');
+const ms = count('Milliseconds');
 
-const PredictedError = Type.Object(
-  {
-    pairs: Type.Integer({ minimum: 1, description: 'Number of predictions that were compared with measurements' }),
-    pages: Type.Integer({ minimum: 1, description: 'Number of pages' }),
-    points: Type.Object(
-      {
-        median: Type.Number({ description: 'Median error' }),
-        p90: Type.Number({ description: '90th percentile' }),
-        p95: Type.Number({ description: '95th percentile' }),
-      },
-      { description: 'Error of predicted points' },
-    ),
-    is_preliminary: Type.Boolean({ description: 'Whether the error was measured with few runs or on a busy machine' }),
-  },
-  { description: 'Measured error of such predictions; null if not measured yet' },
-);
+const networkFields = { rtt_ms: number('Round-trip time'), throughput_kbps: number('Throughput') };
+
+const PredictedError = group('Measured error of such predictions; null if not measured yet', {
+  pairs: count('Number of predictions that were compared with measurements', 1),
+  pages: count('Number of pages', 1),
+  points: group('Error of predicted points', {
+    median: number('Median error'),
+    p90: number('90th percentile'),
+    p95: number('95th percentile'),
+  }),
+  is_preliminary: flag('Whether the error was measured with few runs or on a busy machine'),
+});
 export type PredictedError = Static<typeof PredictedError>;
 const error = nullable(PredictedError);
 
@@ -34,99 +30,68 @@ const Values = Type.Object({
 });
 export type PredictedValues = Static<typeof Values>;
 
-const Condition = Type.Object({
-  cpu_slowdown_multiplier: Type.Number({ description: 'CPU throttling' }),
-  rtt_ms: Type.Number({ description: 'Round-trip time' }),
-  throughput_kbps: Type.Number({ description: 'Throughput' }),
-});
+const Condition = Type.Object({ cpu_slowdown_multiplier: number('CPU throttling'), ...networkFields });
 
 const Removal = Type.Object({
-  name: Type.String({ description: "Lighthouse's name for the entity, or the URL of a script" }),
-  category: nullable(Type.String({ description: 'Category of an entity, such as `analytics`' })),
-  requests: Type.Integer({ minimum: 1, description: 'Number of removed requests' }),
-  bytes: Type.Integer({ minimum: 0, description: 'Bytes over the network' }),
-  main_thread_ms: Type.Integer({
-    minimum: 0,
-    description: 'Main-thread time in milliseconds, at the CPU throttling of the load',
-  }),
-  takes_with: Type.Array(Type.String(), { description: 'Other entities that only this one requested' }),
+  name: text("Lighthouse's name for the entity, or the URL of a script"),
+  category: nullable(text('Category of an entity, such as `analytics`')),
+  requests: count('Number of removed requests', 1),
+  bytes: count('Bytes over the network'),
+  main_thread_ms: count('Main-thread time in milliseconds, at the CPU throttling of the load'),
+  takes_with: arrayOf(Type.String(), 'Other entities that only this one requested'),
   predicted: nullable(
-    Type.Object(
+    group(
+      'Points gained by its removal, and the values of the load without it; null if not predictable (see `reason`)',
       { points, without: Values },
-      {
-        description:
-          'Points gained by its removal, and the values of the load without it; null if not predictable (see `reason`)',
-      },
     ),
   ),
-  reason: nullable(Type.String({ description: 'Why it cannot be predicted' })),
+  reason: nullable(text('Why it cannot be predicted')),
 });
 
 const NetworkName = Type.Enum(['wired', 'fast_4g', 'slow_4g', '3g', 'slow_3g']);
 
 const Cell = Type.Object({
-  cpu_slowdown_multiplier: Type.Number({ description: 'CPU throttling' }),
+  cpu_slowdown_multiplier: number('CPU throttling'),
   network: described(NetworkName, 'Name of the network'),
   score: Type.Integer({ minimum: 0, maximum: 100, description: 'Predicted performance score' }),
-  is_own: Type.Boolean({ description: 'Whether these are the settings of the load itself' }),
+  is_own: flag('Whether these are the settings of the load itself'),
 });
 
 const BreakPoint = Type.Object({
   score: Type.Integer({ description: 'Score that the page still reaches' }),
   slowest_cpu: nullable(
-    Type.Number({
-      description:
-        'Largest CPU slowdown at which the page reaches the score on the network of the load. Null if no slowdown does',
-    }),
+    number(
+      'Largest CPU slowdown at which the page reaches the score on the network of the load. Null if no slowdown does',
+    ),
   ),
-  is_slowest_cpu_tried: Type.Boolean({
-    description: 'Whether the page reaches the score even at the slowest simulated CPU',
-  }),
-  slowest_network: nullable(
-    Type.Object({
-      rtt_ms: Type.Number({ description: 'Round-trip time' }),
-      throughput_kbps: Type.Number({ description: 'Throughput' }),
-    }),
-  ),
-  is_slowest_network_tried: Type.Boolean({
-    description: 'Whether the page reaches the score even on the slowest simulated network',
-  }),
+  is_slowest_cpu_tried: flag('Whether the page reaches the score even at the slowest simulated CPU'),
+  slowest_network: nullable(Type.Object({ ...networkFields })),
+  is_slowest_network_tried: flag('Whether the page reaches the score even on the slowest simulated network'),
 });
 
 const FixStep = Type.Object({
-  id: Type.String({ description: 'Id of the audit that proposes the fix' }),
-  title: Type.String({ description: 'Title of the audit' }),
-  points: Type.Number({ description: 'Points that the fix adds on top of the previous ones' }),
+  id: text('Id of the audit that proposes the fix'),
+  title: text('Title of the audit'),
+  points: number('Points that the fix adds on top of the previous ones'),
   after: Values,
 });
 
-export const WhatIf = Type.Object(
+export const WhatIf = component(
+  'WhatIf',
+  'Predicted scores of a stored load: without third parties and scripts, on other devices, and with all fixes',
   {
-    id: Type.String({ description: 'Id of the stored load' }),
-    url: Type.String({ description: 'URL of the page' }),
-    strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
-    disturbed: nullable(
-      Type.Boolean({
-        description: 'Whether the load was disturbed: the predictions then contain the time that it lost',
-      }),
-    ),
+    id: text('Id of the stored load'),
+    url: text('URL of the page'),
+    strategy: oneOf(strategies, 'Emulated device'),
+    disturbed: nullable(flag('Whether the load was disturbed: the predictions then contain the time that it lost')),
     basis: Type.Literal('predicted', { description: 'Simulated from one stored load; nothing was measured' }),
     settings: Condition,
     base: Values,
     third_parties: Type.Object({ error, items: Type.Array(Removal) }),
-    scripts: Type.Object({
-      error,
-      items: Type.Array(Removal, { description: 'The ten heaviest scripts of the page itself' }),
-    }),
+    scripts: Type.Object({ error, items: arrayOf(Removal, 'The ten heaviest scripts of the page itself') }),
     map: Type.Object({
       error: described(error, 'Measured error for another CPU, not for another network; null if not measured yet'),
-      networks: Type.Array(
-        Type.Object({
-          name: described(NetworkName, 'Name of the network'),
-          rtt_ms: Type.Number({ description: 'Round-trip time' }),
-          throughput_kbps: Type.Number({ description: 'Throughput' }),
-        }),
-      ),
+      networks: Type.Array(Type.Object({ name: described(NetworkName, 'Name of the network'), ...networkFields })),
       own_score: Type.Integer({
         minimum: 0,
         maximum: 100,
@@ -137,30 +102,22 @@ export const WhatIf = Type.Object(
     }),
     fixes: Type.Object({
       error: described(error, 'Measured error of one fix alone, not of several together; null if not measured yet'),
-      steps: Type.Array(FixStep, { description: 'Cumulative: each step adds the fix with the largest gain' }),
-      reachable: Type.Object(
-        {
-          points: Type.Number({ description: 'Points above the current score' }),
-          fixes: Type.Integer({ minimum: 0, description: 'Number of fixes needed to reach that score' }),
-          values: Values,
-        },
-        { description: 'The highest score across all steps' },
-      ),
+      steps: arrayOf(FixStep, 'Cumulative: each step adds the fix with the largest gain'),
+      reachable: group('The highest score across all steps', {
+        points: number('Points above the current score'),
+        fixes: count('Number of fixes needed to reach that score'),
+        values: Values,
+      }),
       not_predicted: Type.Array(
         Type.Object({
-          id: Type.String({ description: 'Id of the audit that proposes the fix' }),
-          title: Type.String({ description: 'Title of the audit' }),
-          reason: Type.String({ description: 'Why its gain is not simulated' }),
+          id: text('Id of the audit that proposes the fix'),
+          title: text('Title of the audit'),
+          reason: text('Why its gain is not simulated'),
         }),
       ),
     }),
-    limits: Type.Array(Type.String(), { description: 'Effects that the simulation does not cover' }),
-    links: Type.Object({ result: Type.String({ description: 'The stored load' }) }),
-  },
-  {
-    $id: 'WhatIf',
-    description:
-      'Predicted scores of a stored load: without third parties and scripts, on other devices, and with all fixes',
+    limits: arrayOf(Type.String(), 'Effects that the simulation does not cover'),
+    links: Type.Object({ result: text('The stored load') }),
   },
 );
 export type WhatIf = Static<typeof WhatIf>;

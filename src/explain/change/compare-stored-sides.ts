@@ -6,7 +6,7 @@ import { readPacked } from '../../measure/lhr/read-json.ts';
 import { medianOf, toSorted } from '../../presentation/values.ts';
 import type { EntryFacts, FullResult } from '../../storage/results/store.ts';
 import { defaultConfidence } from '../statistics/compare-samples.ts';
-import { compareSets, type MeasuredRun, type SetComparison } from '../statistics/compare-sets.ts';
+import { compareSets, type MeasuredRun, type SetComparison, toMeasures } from '../statistics/compare-sets.ts';
 import type { SmallestEffects } from '../statistics/smallest-effect.ts';
 import { toCustomChanges } from './custom-changes.ts';
 import { type MeasuredWith, readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
@@ -20,7 +20,6 @@ import { type FoundFileChange as Change, withEffects } from './shared-conditions
 import { judgeAlike } from './shared-conditions/judge-alike.ts';
 import { toFileUrl } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/sides.ts';
-import { toMeasures } from './to-measures.ts';
 import { type AgainOutcome, explainVersion, toVersionEffect } from './version-effect.ts';
 
 export type KeptOrder = {
@@ -111,17 +110,9 @@ const haveSharedWork = ({ before, after }: AlikeLoads): boolean =>
 /** Returns the verdict, which is `undecided` if the sides differ in more than the page. */
 function toVerdict(
   compared: SetComparison,
-  {
-    differences,
-    measured,
-    explanation,
-    isAlike,
-  }: {
-    differences: readonly Difference[];
-    measured: SetComparison;
-    explanation: string;
-    isAlike: boolean;
-  },
+  measured: SetComparison,
+  differences: readonly Difference[],
+  explanation: string,
 ): ChangeVerdict {
   const { status, more_runs, decided_by, against } = compared.verdict;
   const isPrevented = differences.some(({ effect }) => effect === 'no_verdict');
@@ -132,7 +123,7 @@ function toVerdict(
     by_numbers: measured.verdict.status,
     decided_by: [...decided_by],
     against: [...against],
-    judged_by: isAlike ? 'simulated_alike' : 'measured',
+    judged_by: compared === measured ? 'measured' : 'simulated_alike',
     bound: !isPrevented && status === 'no_difference' ? toBound(compared) : null,
   };
 }
@@ -155,19 +146,17 @@ const compareCustom = (
   });
 const listChanges = (lhrs: Sides<Lhr> | undefined): Change[] => (lhrs ? toListedChanges(lhrs.before, lhrs.after) : []);
 
+const toMeasuredWith = ({ entries, summaries }: KeptSide): MeasuredWith => ({
+  entries,
+  settings: summaries.map(readRunSettings),
+});
+
 export function compareKept(order: KeptOrder): ResultsComparison {
   const { before, after, smallestEffects, again, alike, looks = 1, areBuilds = false } = order;
   const falseAlarms = allFalseAlarms / looks;
   const measured = compareMeasured(order, falseAlarms);
   const simulated = alike && compareAlike(alike, { smallestEffects, falseAlarms });
-  const [settingsBefore, settingsAfter] = [before, after].map(side => side.summaries.map(readRunSettings)) as [
-    ReturnType<typeof readRunSettings>[],
-    ReturnType<typeof readRunSettings>[],
-  ];
-  const measuredWith = [
-    { entries: before.entries, settings: settingsBefore },
-    { entries: after.entries, settings: settingsAfter },
-  ] as const;
+  const measuredWith = [toMeasuredWith(before), toMeasuredWith(after)] as const;
   const differences = toDifferences(...measuredWith, {
     isAlike: alike !== undefined,
     areBuilds,
@@ -190,7 +179,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
   const explanation = simulated
     ? explainAlike(explained, { measured, files: simulated.files, differences: unexplained })
     : explain(explained, differences, listChanges(lhrs));
-  const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
+  const verdict = toVerdict(compared, measured, differences, explanation);
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
   // Loads that were simulated under the same conditions contain no wait for a CPU; the measured values do.
   const judged = simulated
@@ -206,7 +195,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     ...changes,
     custom_metrics: compareCustom(order, measuredWith, falseAlarms),
     audits: lhrs
-      ? toFlippedAudits({ lhr: lhrs.before, settings: settingsBefore }, { lhr: lhrs.after, settings: settingsAfter })
+      ? toFlippedAudits({ lhr: lhrs.before, ...measuredWith[0] }, { lhr: lhrs.after, ...measuredWith[1] })
       : null,
     requests: lhrs ? toRequestChanges(lhrs.before, lhrs.after) : null,
   };

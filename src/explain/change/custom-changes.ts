@@ -1,25 +1,15 @@
-/**
- * Compares the custom metrics of two sides. They are a family of their own, and decide no verdict on the page: it would
- * otherwise need more runs the more a page measures itself.
- */
+/** Custom metrics of two sides. They decide no verdict: it would need more runs the more a page measures itself. */
 
 import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';
+import { toCounted } from '../../measure/lhr/runs.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import { compareSamples } from '../statistics/compare-samples.ts';
-import { compareSets, type MeasureComparison, type SetOptions } from '../statistics/compare-sets.ts';
+import { compareSets, type MeasureComparison, type SetOptions, toMeasures } from '../statistics/compare-sets.ts';
 import { directionOf, type MeasureName, smallestEffectOf } from '../statistics/smallest-effect.ts';
-import { toMeasures } from './to-measures.ts';
 
 const valuesOf = ({ customMetrics }: EntryFacts) => customMetrics ?? {};
 
-/** Returns undisturbed runs, or all if there are none. */
-const toCountedRuns = (entries: readonly EntryFacts[]): readonly EntryFacts[] => {
-  const quiet = entries.filter(entry => !isDisturbed(entry));
-  return quiet.length > 0 ? quiet : entries;
-};
-
-/** Compares a metric that only one side has. */
 function compareLone(name: string, sides: readonly (readonly EntryFacts[])[]): MeasureComparison {
   const [before = [], after = []] = sides.map(side => side.map(entry => valuesOf(entry)[name]));
   const options = { direction: directionOf('main-thread'), smallestEffect: smallestEffectOf('main-thread') };
@@ -34,7 +24,7 @@ export function toCustomChanges(
   after: readonly EntryFacts[],
   { differences, ...options }: SetOptions & { differences: readonly Pick<Difference, 'effect'>[] },
 ): ResultsComparison['custom_metrics'] {
-  const sides = [toCountedRuns(before), toCountedRuns(after)] as const;
+  const sides = [toCounted(before), toCounted(after)] as const;
   const [one = [], other = []] = sides.map(side => [...new Set(side.flatMap(entry => Object.keys(valuesOf(entry))))]);
   const [runsBefore = [], runsAfter = []] = sides.map(side =>
     side.map(entry => ({ scores: {}, metrics: valuesOf(entry) })),

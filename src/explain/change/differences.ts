@@ -11,12 +11,7 @@ import type { EntryFacts } from '../../storage/results/store.ts';
 
 /* Reads the settings and the failed audits of a run from its JSON. Absent or malformed values are null. */
 
-type RunSettings = {
-  readonly throttling: string | null;
-  readonly benchmarkIndex: number | null;
-  /** Ids of the failed audits; null if there is no list of them. */
-  readonly failedAudits: ReadonlySet<string> | null;
-};
+type RunSettings = ReturnType<typeof readRunSettings>;
 
 const parse = (json: string): Partial<Result> => {
   try {
@@ -39,7 +34,7 @@ function toThrottling(environment: Partial<Result['environment']>): string | nul
   return parts.join(', ');
 }
 
-export function readRunSettings(json: string): RunSettings {
+export function readRunSettings(json: string) {
   const { environment: given, failed_audits } = parse(json);
   const environment: Partial<Result['environment']> = given ?? {};
   const index = environment.benchmark_index;

@@ -37,7 +37,6 @@ function withoutClaim(verdict: ChangeVerdict, moreRuns: number): ChangeVerdict {
   };
 }
 
-/** Names disturbed runs. */
 export function doubtDisturbed(verdict: ChangeVerdict, before: ComparedSide, after: ComparedSide): ChangeVerdict {
   const missing = Math.max(...[before, after].map(({ runs, disturbed }) => 2 * disturbed - runs));
   const { explanation, ...judged } = missing > 0 ? withoutClaim(verdict, missing) : verdict;

@@ -11,6 +11,7 @@ import {
   formatValue,
   joinWords,
   saySigned,
+  startUpper,
 } from '../../presentation/numbers.ts';
 import { metricWords } from '../../presentation/words.ts';
 import type { SetComparison } from '../statistics/compare-sets.ts';
@@ -53,8 +54,6 @@ const sayMeasures = (compared: SetComparison, names: readonly MeasureName[]): st
   return joinWords(rest > 0 ? [...named, `${rest} more`] : named);
 };
 
-const begin = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
-
 const sayBoth = ({ name, before, after }: Difference): string =>
   name === 'machine_id'
     ? differenceWords[name]
@@ -87,15 +86,11 @@ export type Explained = {
   readonly pace: Pace;
 };
 
-/** Max number of additional runs to recommend. */
 const mostRuns = 50;
 /** With fewer runs of a side, other results of the page decide. */
 const fewestRanked = 3;
 
-/**
- * Returns the widest interval among the undecided measures, as a half width in the unit of the measure and relative to
- * the smallest effect.
- */
+/** Returns the widest interval of the undecided measures: half its width, in their unit. */
 function findWidest({ compared }: Explained) {
   const widths = compared.verdict.decided_by.flatMap(name => {
     const { interval, min_effect: smallest } = find(compared, name) ?? {};
@@ -182,7 +177,7 @@ function sayPossible(differences: readonly Difference[]): string {
 function sayVarying(compared: SetComparison): string {
   const names = toVarying(compared);
   if (names.length === 0) return '';
-  return ` ${begin(sayMeasures(compared, names))} ${names.length === 1 ? 'varies' : 'vary'} too much to decide.`;
+  return ` ${startUpper(sayMeasures(compared, names))} ${names.length === 1 ? 'varies' : 'vary'} too much to decide.`;
 }
 
 /** Returns, for example, `any difference is below 80 ms and 2 points`. */
@@ -200,7 +195,8 @@ function sayNumbers(explained: Explained): string {
   const { status, decided_by: names, against } = compared.verdict;
   if (status === 'undecided') return sayUndecided(explained);
   if (status === 'no_difference') {
-    const other = against.length > 0 ? ` ${begin(sayMeasures(compared, against))}, but the score is the same.` : '';
+    const other =
+      against.length > 0 ? ` ${startUpper(sayMeasures(compared, against))}, but the score is the same.` : '';
     return `No meaningful difference${sayBound(compared)}.${sayVarying(compared)}${other}`;
   }
   const other = against.length > 0 ? ` In the other direction: ${sayMeasures(compared, against)}.` : '';

@@ -1,5 +1,6 @@
 /** Describes changes in the files of a page, and their effect under the same conditions. */
 
+import { simulatedMetrics } from '../../contract/names.ts';
 import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import { nameOfFile as lastPartOf } from '../../contract/without-query.ts';
 import { counted, formatBytes, formatMs, joinWords } from '../../presentation/numbers.ts';
@@ -76,7 +77,6 @@ function sayMany(changes: readonly FoundFileChange[]): string {
   return `${changes.length} files ${kindWords[first.kind]}${size}`;
 }
 
-/** Max number of files that a sentence names. */
 const mostNamed = 4;
 /** Points below which a file explains nothing. */
 const leastPoints = 0.5;
@@ -126,8 +126,6 @@ export function sayServer(measure: MeasureComparison | undefined): string | unde
   return `the server responds ${formatMs(Math.abs(difference))} ${difference > 0 ? 'later' : 'sooner'} (${formatMs(before ?? 0)} → ${formatMs(after ?? 0)})`;
 }
 
-const timeNames = ['first_contentful_paint', 'largest_contentful_paint', 'total_blocking_time', 'speed_index'] as const;
-
 const farthest = (measure: MeasureComparison | undefined): number | null =>
   measure?.interval ? Math.max(...measure.interval.map(Math.abs)) : null;
 
@@ -137,8 +135,8 @@ export const toVarying = ({ metrics }: Pick<SetComparison, 'metrics'>) =>
 
 /** Returns the largest differences that the intervals still allow: of the score, and of any time. */
 export function toBound({ scores, metrics }: SetComparison): { points: number | null; ms: number | null } {
-  const isSteady = (name: (typeof timeNames)[number]) => !toVarying({ metrics }).some(other => other === name);
-  const times = timeNames.filter(isSteady).flatMap(name => farthest(metrics[name]) ?? []);
+  const isSteady = (name: (typeof simulatedMetrics)[number]) => !toVarying({ metrics }).some(other => other === name);
+  const times = simulatedMetrics.filter(isSteady).flatMap(name => farthest(metrics[name]) ?? []);
   const points = farthest(scores.performance);
   return {
     points: points === null ? null : Math.ceil(points),

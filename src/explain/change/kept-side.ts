@@ -23,10 +23,7 @@ export type KeptSide = {
 const measuredOf = ({ scores, metrics }: EntryFacts, name: (typeof decidingNames)[number]) =>
   ({ ...scores, ...metrics })[name];
 
-/**
- * Orders runs by their distance from the medians of their side, relative to the smallest effects; in a tie, the newest
- * first.
- */
+/** Orders runs by their distance from the medians, relative to the smallest effects; in a tie, the newest first. */
 export function orderByMedian(entries: readonly EntryFacts[], effects?: SmallestEffects): EntryFacts[] {
   const centers = decidingNames.flatMap(name => {
     const sorted = toSorted(entries.map(entry => measuredOf(entry, name)));

@@ -1,7 +1,4 @@
-/**
- * Determines which part of a difference is caused by different versions of Lighthouse: loads of one side are audited
- * again with the version of the other.
- */
+/** The part of a difference that another Lighthouse version causes: loads of one side are audited by the other. */
 
 import type { MetricName } from '../../contract/names.ts';
 import type { MeasureChange, VersionEffect } from '../../contract/stored/change-verdict.ts';

@@ -18,7 +18,6 @@ import type { ReAuditOutcome } from './re-audits/step-points.ts';
 import { judgePage } from './same-page/same-page.ts';
 import { isSameMachine, type ReadSide } from './side.ts';
 
-/** A local run that is not the displayed one. */
 export type ReadRun = ReadSide & { outcome: ReAuditOutcome };
 
 export type Circumstances = {
@@ -44,7 +43,6 @@ const toRun = ({ scored, outcome }: Pick<ReadRun, 'scored' | 'outcome'>) => ({
   outcome,
 });
 
-/** Finds differences of the sides that have no points. */
 const findDifferences = (given: ComparedFacts): FoundCause[] =>
   differenceRules.flatMap(rule => {
     const told = rule(given, 0);

@@ -16,9 +16,7 @@ export const leastPoints = 0.5;
 export const leastStatedPoints = 2;
 /** Min number of runs for a range: with fewer, a single run has a large effect on it. */
 export const enoughRuns = 5;
-/**
- * Max difference between a load and its re-audit with the same settings: Lighthouse rounds each score to a hundredth.
- */
+/** Max difference between a load and its re-audit: Lighthouse rounds each score to a hundredth. */
 export const sameScorePoints = 1;
 /** Min share of a metric that is named. */
 export const leastMetricShare = 2 / 3;
@@ -50,10 +48,7 @@ export const lateResponseMs = 400;
 export const clocksApartMs = 120_000;
 /** Min age of a cached result that the verdict mentions. */
 export const oldSeconds = 60;
-/**
- * Min number of browser milestones that may change measurements: about a year of releases. Adjacent ones measure the
- * same, except for rare pages.
- */
+/** Min number of browser milestones that may change measurements: about a year of releases. */
 export const farMilestones = 10;
 
 /*
@@ -101,19 +96,13 @@ export const leastEmptiedBytes = 1000;
 export const otherData = { bytes: 1_000_000, ratio: 3 };
 /** Min difference of a file that suggests a different version. It is listed although it costs almost nothing. */
 export const otherVersion = { bytes: 1000, ratio: 1.2 };
-/**
- * Transferred bytes as a share of the uncompressed size: at most `packed` if compressed, at least `open` if not.
- * Transferred bytes include headers.
- */
+/** Transferred share of the uncompressed size: at most `packed` if compressed, at least `open` if not. */
 export const packedShares = { packed: 0.7, open: 0.95 };
 /** Max ratio between the uncompressed sizes of the same file. */
 export const sameTextRatio = 1.05;
 /** Smallest picture, in bytes, that counts as content; smaller ones usually count visits. */
 export const leastPictureBytes = 200;
-/**
- * Limits within which one-sided third-party files are alternating ads: ratio of their bytes, difference of their script
- * time, and share of the whole load.
- */
+/** Limits of alternating third-party ads: ratio of bytes, difference of script time, share of the load. */
 export const turnLimits = { ratio: 2, ms: 50, share: 0.25 };
 /** Min bytes of one-sided files that change a page, if they also have `noticedShare`; fewer are usually counters. */
 export const noticedBytes = 20_000;
@@ -130,10 +119,7 @@ export const largePicturePercent = 25;
 /** Min differences between the two documents. Smaller ones are attributed to single requests. */
 export const otherDocument = { ratio: 1.5, bytes: 500 };
 
-/*
- * Weight of a difference as evidence that the page was different: two with half of `sure` are enough. Tuned with the
- * same planted differences.
- */
+/* Weights of evidence that the page was different: two with half of `sure` are enough. Tuned likewise. */
 
 /** Weight of a difference that is enough by itself. */
 export const sure = 2;

@@ -1,11 +1,14 @@
+import type { Source } from '../../contract/errors.ts';
 import type { Analyser } from '../../contract/result/result.ts';
+import { counted, joinWords, startUpper } from '../../presentation/numbers.ts';
 import { whereOf } from '../../presentation/side-names.ts';
 import { categoryInSentence } from '../../presentation/words.ts';
 import type { Where } from './causes/cause-table.ts';
 import { lateResponseMs, oldSeconds } from './constants.ts';
 import type { Fact, FoundComparison } from './evidence.ts';
-import { countPoints, cutTo, joined, maxNamed, startUpper } from './phrases.ts';
+import { cutTo, maxNamed } from './evidence.ts';
 import { toFloor } from './points/noise.ts';
+import { otherSide } from './same-page/load-pair.ts';
 import { isStated, tellPerformance } from './tell-performance.ts';
 
 /* Describes the categories other than performance, and those without a score. */
@@ -26,31 +29,26 @@ const tellOthers = (comparison: FoundComparison, where: Where): string[] => {
   return [
     ...apart.map(
       ({ name, difference }) =>
-        `${categoryInSentence(name)} is ${countPoints(Math.abs(difference))} ${difference > 0 ? 'higher' : 'lower'} ${where.lighthouse}${tellFlips(comparison, name, where)}`,
+        `${categoryInSentence(name)} is ${counted(Math.abs(difference), 'point')} ${difference > 0 ? 'higher' : 'lower'} ${where.lighthouse}${tellFlips(comparison, name, where)}`,
     ),
-    ...(same.length > 0 ? [`${joined(same)} ${same.length === 1 ? 'is' : 'are'} the same`] : []),
+    ...(same.length > 0 ? [`${joinWords(same)} ${same.length === 1 ? 'is' : 'are'} the same`] : []),
   ].map(asSentence);
 };
 
 /** Describes scores that cannot be compared, because one side or both have none. */
 const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
   const all = Object.entries(scores).map(([name, pair]) => ({ word: categoryInSentence(name), ...pair }));
-  const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null);
-  const remote = all.filter(({ psi, lighthouse }) => psi !== null && lighthouse === null);
-  const local = all.filter(({ psi, lighthouse }) => psi === null && lighthouse !== null);
+  const onlyOn = (side: Source) =>
+    all
+      .filter(pair => pair[side] !== null && pair[otherSide[side]] === null)
+      .map(pair => `${pair.word} (${pair[side]})`);
+  const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null).map(({ word }) => word);
   const told = [
-    [remote, joined(remote.map(({ word, psi }) => `${word} (${psi})`)), `scored only ${where.psi}:`],
-    [local, joined(local.map(({ word, lighthouse }) => `${word} (${lighthouse})`)), `scored only ${where.lighthouse}:`],
-    [
-      neither,
-      joined(
-        neither.map(({ word }) => word),
-        'or',
-      ),
-      'neither side scored',
-    ],
-  ] as const;
-  return told.flatMap(([found, words, who]) => (found.length > 0 ? [asSentence(`${who} ${words}`)] : []));
+    [`scored only ${where.psi}:`, joinWords(onlyOn('psi'))],
+    [`scored only ${where.lighthouse}:`, joinWords(onlyOn('lighthouse'))],
+    ['neither side scored', joinWords(neither, 'or')],
+  ];
+  return told.flatMap(([who, words]) => (words === '' ? [] : [asSentence(`${who} ${words}`)]));
 };
 
 const sayMs = (value: unknown): string => `${Math.round(Number(value))} ms`;
@@ -82,14 +80,10 @@ const tellServer = ({ causes }: FoundComparison, isApart: boolean, where: Where)
   ].slice(0, 1);
 };
 
-/** Returns whether the performance scores differ by more than noise. */
 const isApart = ({ scores, noise }: FoundComparison): boolean =>
   Math.abs(scores.performance?.difference ?? 0) > toFloor(noise);
 
-/**
- * Returns whether the page may be different. A certain difference is described before the scores, a possible one after
- * them.
- */
+/** A certain difference of the page is described before the scores, a possible one after them. */
 const isPossiblePage = ({ causes }: FoundComparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty === 'possible');
 
@@ -131,14 +125,13 @@ function tellDisturbed({ causes, scores, disturbed = [] }: FoundComparison, wher
   const isTold = causes.some(cause => cause.cause === 'disturbed_run' && isStated(cause, difference));
   if (disturbed.length === 0 || (isTold && disturbed.length === 1)) return [];
   const isOne = disturbed.length === 1;
-  const sides = joined(disturbed.map(side => where[side]));
+  const sides = joinWords(disturbed.map(side => where[side]));
   return [
     `The ${isOne ? 'run' : 'runs'} ${sides} ${isOne ? 'was' : 'were'} disturbed: measure again before you act on this.`,
   ];
 }
 
 type Circumstances = {
-  /** The analyser of the PSI side. */
   analyser: Analyser;
   isSameMachine: boolean;
   /** Sentence that names the difference of the page, without its effect on the score. */

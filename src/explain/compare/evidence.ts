@@ -1,5 +1,29 @@
-/** Evidence of a cause: facts with the values of both sides. */
+/** Evidence of a cause: facts with the values of both sides, and the phrases in its sentences. */
+
 import type { Cause, Comparison, Evidence } from '../../contract/analysis/comparison.ts';
+import { joinWords } from '../../presentation/numbers.ts';
+
+/** Returns the ratio of two positive numbers, the larger one divided by the smaller; null if one is absent. */
+export const ratioOf = (one: number | null, other: number | null): number | null => {
+  if (one === null || other === null) return null;
+  if (one === other) return 1;
+  const [small, large] = one < other ? [one, other] : [other, one];
+  return small === 0 ? Number.POSITIVE_INFINITY : large / small;
+};
+
+export const withSign = (points: number): string => `${points > 0 ? '+' : '−'}${Math.abs(points)}`;
+
+type Limited = { readonly processors: number | null; readonly where: string };
+
+/** Returns, for example, `the CPU limit is 1 on Google and 2 in local Lighthouse`. */
+export const sayProcessors = (psi: Limited, lighthouse: Limited): string =>
+  `the CPU limit is ${psi.processors} ${psi.where} and ${lighthouse.processors} ${lighthouse.where}`;
+
+/** Joins at most `most` words, followed by `and others` if there are more. */
+export const cutTo = (words: readonly string[], most: number): string =>
+  words.length > most ? `${words.slice(0, most).join(', ')} and others` : joinWords(words);
+
+export const maxNamed = 2;
 
 type Value = Evidence['psi'];
 /** A fact of a whole side, or of one thing: `of` is the name of a file, the host of a protocol, or the id of an audit. */
@@ -12,7 +36,6 @@ export const factOf = (name: string, of: string, psi: Value, lighthouse: Value):
   psi,
   lighthouse,
 });
-/** Returns the values of a fact that only one side has. */
 export const onlyOn = (side: 'psi' | 'lighthouse', value: Value): [psi: Value, lighthouse: Value] =>
   side === 'psi' ? [value, null] : [null, value];
 
@@ -25,7 +48,6 @@ export function nameOf({ fact: name, of }: Fact): string {
   return name === 'all_script_ms' ? 'script_ms' : name;
 }
 
-/** Converts a cause to its form in the response. */
 export const toCause = (found: FoundCause): Cause => ({
   ...found,
   evidence: found.evidence.map(each => ({ fact: nameOf(each), psi: each.psi, lighthouse: each.lighthouse })),

@@ -3,7 +3,7 @@ import { nameOtherHalf } from '../../measure/lhr/disturbances.ts';
 import { type Reading, toReading } from '../../measure/lhr/facts/side-facts.ts';
 import type { Lhr } from '../../measure/lhr/lhr.ts';
 import { enoughProcessors, limitRatio } from './constants.ts';
-import { ratioOf } from './phrases.ts';
+import { ratioOf } from './evidence.ts';
 
 /** A side as input, its facts, and whether both sides ran on one machine. */
 

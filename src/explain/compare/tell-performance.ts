@@ -1,13 +1,14 @@
 /** Describes the performance scores of both sides, and their difference. */
 
 import type { Analyser } from '../../contract/result/result.ts';
+import { counted, startUpper } from '../../presentation/numbers.ts';
 import { sayName } from '../../presentation/side-names.ts';
 import { tidy } from '../../presentation/values.ts';
 import { causeTable, type Where, wordsOf } from './causes/cause-table.ts';
 import { bears, isOpenCause } from './causes/order-causes.ts';
 import { leastMetricShare, leastStatedPoints } from './constants.ts';
 import type { FoundCause, FoundComparison } from './evidence.ts';
-import { countPoints, cutTo, maxNamed, startUpper } from './phrases.ts';
+import { cutTo, maxNamed } from './evidence.ts';
 import { missesRunsBy, toFloor } from './points/noise.ts';
 
 /* Describes a difference without a known cause by its metric. */
@@ -31,7 +32,7 @@ function sayMetric({ performance }: FoundComparison, rest: number): string {
 /** Describes the unexplained part, with its metric unless other causes are stated. */
 const tellUnexplained = (comparison: FoundComparison, points: number, isBesideOthers: boolean): string =>
   isBesideOthers
-    ? `There is no known cause for the other ${countPoints(Math.abs(points))}.`
+    ? `There is no known cause for the other ${counted(Math.abs(points), 'point')}.`
     : `There is no known cause for the difference${sayMetric(comparison, points)}.`;
 
 const isPlural = ({ cause }: FoundCause): boolean => causeTable[cause].isPlural === true;
@@ -41,10 +42,7 @@ const isAnotherPage = ({ causes }: FoundComparison): boolean =>
 
 type ScoreGap = { difference: number; where: Where };
 
-/**
- * Returns, for example, `18 to 24 over 3 runs` in parentheses; empty if one run was audited again, or all had the same
- * cost.
- */
+/** Returns, for example, ` (18 to 24 over 3 runs)`; empty for one run, or the same cost in all. */
 const sayRange = ({ points_range: range }: FoundCause): string => {
   if (!range || range.min === range.max) return '';
   const [low, high] = [range.min, range.max].map(Math.abs).toSorted((a, b) => a - b);
@@ -59,17 +57,14 @@ const sayVerb = (cause: FoundCause): string =>
 const sayShare = (cause: FoundCause, { difference, where }: ScoreGap, isFirst: boolean): string => {
   const points = Math.abs(cause.points ?? 0);
   const share = points >= Math.abs(difference) ? 'the whole difference' : String(points);
-  const total = isFirst && points < Math.abs(difference) ? ` of the ${countPoints(Math.abs(difference))}` : '';
+  const total = isFirst && points < Math.abs(difference) ? ` of the ${counted(Math.abs(difference), 'point')}` : '';
   const { aside = '' } = causeTable[cause.cause];
   return `${wordsOf(cause, where)}${aside} ${sayVerb(cause)} ${share}${total}${sayRange(cause)}`;
 };
 
 const isOneWay = ({ min, max }: { min: number; max: number }): boolean => min * max > 0;
 
-/**
- * Returns whether a cause may be stated: it changed the score in the direction of the difference, in every run, and by
- * enough points.
- */
+/** A stated cause changed the score in the direction of the difference, in every run, by enough points. */
 const isStatement = ({ points, points_range: range }: FoundCause, difference: number): boolean =>
   points !== null &&
   points * difference > 0 &&
@@ -104,8 +99,8 @@ const sayOpposed = (
   const isGain = difference > 0;
   const [one, other] = [nameAll(stated, where), nameAll(against, where)];
   return more > less
-    ? `${one} ${sayEffect(stated, isGain)} ${countPoints(more)}, more than the ${less} that ${other} ${sayEffect(against, !isGain)}.`
-    : `${one} ${sayEffect(stated, isGain)} ${countPoints(more)}, and ${other} ${sayEffect(against, !isGain)} ${countPoints(less)}.`;
+    ? `${one} ${sayEffect(stated, isGain)} ${counted(more, 'point')}, more than the ${less} that ${other} ${sayEffect(against, !isGain)}.`
+    : `${one} ${sayEffect(stated, isGain)} ${counted(more, 'point')}, and ${other} ${sayEffect(against, !isGain)} ${counted(less, 'point')}.`;
 };
 
 /** Describes the causes that changed the score with their shares, the largest first. */
@@ -126,7 +121,6 @@ function sayStated(causes: readonly FoundCause[], stated: readonly FoundCause[],
   return [startUpper(`${first}${others}.`)];
 }
 
-/** Returns whether the unstated part exceeds noise. */
 const isMoreThanStated = ({ noise }: FoundComparison, difference: number, stated: readonly FoundCause[]): boolean =>
   Math.abs(stated.reduce((rest, { points }) => rest - (points ?? 0), difference)) > toFloor(noise);
 
@@ -172,7 +166,7 @@ const sayNoise = ({ noise, causes }: FoundComparison, difference: number, where:
   const own = noise?.scores.performance;
   const beyond = missesRunsBy(noise);
   if (noise && own && beyond !== undefined)
-    return `The score ${where.psi} is ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the range of the ${noise.runs} local runs (${own.min} to ${own.max}).`;
+    return `The score ${where.psi} is ${beyond > 0 ? `only ${counted(beyond, 'point')} beyond` : 'inside'} the range of the ${noise.runs} local runs (${own.min} to ${own.max}).`;
   if (Math.abs(difference) > toFloor(noise)) return undefined;
   return `The difference is within ${own ? 'the spread of the local runs' : 'normal run-to-run variation'}.`;
 };

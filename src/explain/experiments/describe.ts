@@ -14,7 +14,6 @@ import { smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
 import { toPlan, toShownEffect } from './plan.ts';
 import { unpredicted } from './predict.ts';
 
-/** Returns the name of a metric within a sentence. */
 const sayMetric = (metric: PrimaryMetric): string => {
   const name = nameOfMetric(metric);
   return metric === 'performance' || metric === 'server_response_time' ? name.toLowerCase() : name;

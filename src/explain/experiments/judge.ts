@@ -4,7 +4,7 @@ import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import { toStatus } from '../statistics/compare-samples.ts';
-import type { Interval } from '../statistics/interval.ts';
+import { type Interval, tidyInterval } from '../statistics/interval.ts';
 import { directionOf, smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
 import { controlArms, doControlsDiffer, lookLevel, lookSameLevel, toPlan } from './plan.ts';
 import { toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
@@ -39,13 +39,6 @@ export type VariantVerdict = {
   readonly judgedPairs: number;
   /** Whether a few pairs that are far off cause the difference, which therefore allows no verdict. */
   readonly isOfFewPairs: boolean;
-};
-
-export type ExperimentVerdict = {
-  readonly variants: readonly VariantVerdict[];
-  readonly control: { readonly differs: boolean; readonly pairs: readonly Paired[] };
-  /** Whether the experiment is finished: every variant has its verdict, or the last look was taken. */
-  readonly isOver: boolean;
 };
 
 const valueIn = (load: ExperimentLoad, metric: PrimaryMetric): number | null => load?.metrics[metric] ?? null;
@@ -103,7 +96,7 @@ function judgeAt(pairs: readonly Paired[], judgedPairs: number, metric: PrimaryM
   return {
     status: isOfFewPairs ? 'undecided' : status,
     difference: tidy(difference),
-    interval: [tidy(reported.interval[0]), tidy(reported.interval[1])],
+    interval: tidyInterval(reported.interval),
     confidence: tidy(reported.confidence),
     pValue: tidy(toPValue(means)),
     minEffect: tidy(smallest),
@@ -156,7 +149,7 @@ const hopelessBlocks = 3;
  * Looks at the loads as often as the plan allows so far. A verdict of the first look is final.
  * @param loads loads by block; unfinished blocks are not used
  */
-export function judgeExperiment(loads: ExperimentLoads, variants: number, metric: PrimaryMetric): ExperimentVerdict {
+export function judgeExperiment(loads: ExperimentLoads, variants: number, metric: PrimaryMetric) {
   const { looks, blocks, arms } = toPlan(variants);
   const ended = loads.filter(block => isEnded(block, arms));
   const pairsOf = (arm: number) => toPairs(ended, arm, metric);
@@ -188,25 +181,10 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   return { variants: verdicts ?? toShown(), control, isOver: true };
 }
 
-/**
- * A measure that does not affect the verdict. Its p-value (Holm) and its interval (Bonferroni) are corrected for the
- * other such measures.
- */
-export type OtherMeasure = {
-  readonly name: PrimaryMetric;
-  readonly difference: number;
-  readonly interval: Interval;
-  readonly confidence: number;
-  readonly pValue: number;
-};
-
 const otherLevel = 0.02;
 
-export function toOtherMeasures(
-  loads: ExperimentLoads,
-  variant: number,
-  names: readonly PrimaryMetric[],
-): OtherMeasure[] {
+/** Measures without effect on the verdict: p-values (Holm) and intervals (Bonferroni) are corrected for the others. */
+export function toOtherMeasures(loads: ExperimentLoads, variant: number, names: readonly PrimaryMetric[]) {
   const measured = names
     .flatMap(name => {
       const differences = differencesOf(toPairs(loads, controlArms + variant, name));
@@ -219,6 +197,6 @@ export function toOtherMeasures(
   let least = 0;
   return measured.map(({ interval, pValue, ...measure }, at) => {
     least = Math.max(least, Math.min(1, pValue * (measured.length - at)));
-    return { ...measure, interval: [tidy(interval[0]), tidy(interval[1])], pValue: tidy(least) };
+    return { ...measure, interval: tidyInterval(interval), pValue: tidy(least) };
   });
 }

@@ -18,27 +18,19 @@ const furtherPairs = 4;
 /** Number of arms before the variants: the base, and the base again (the A/A arm). */
 export const controlArms = 2;
 
-export type ExperimentPlan = {
-  /** Number of pairs at each look. */
-  readonly looks: readonly [number, number];
-  /**
-   * Number of blocks with one load for each arm: one more than the last look, as a reserve for one with a failed load.
-   */
-  readonly blocks: number;
-  readonly arms: number;
-};
-
-/**
- * Creates the plan. With more than two variants the first look is later: nine pairs cannot reach the corrected level.
- */
-export function toPlan(variants: number): ExperimentPlan {
+/** With more than two variants the first look is later: nine pairs cannot reach the corrected level. */
+export function toPlan(variants: number) {
   const first = Math.max(firstLookPairs, toFewestPairs(lookLevel / variants));
   const last = first + furtherPairs;
-  return { looks: [first, last], blocks: last + 1, arms: controlArms + variants };
+  // A block has one load for each arm; there is one more than the last look, for one with a failed load.
+  return { looks: [first, last] as const, blocks: last + 1, arms: controlArms + variants };
 }
 
 /** Returns the arm of each load: each block has every arm once, in random order. The same id gives the same order. */
-export function toOrder(experimentId: string, { blocks, arms }: Pick<ExperimentPlan, 'blocks' | 'arms'>): number[] {
+export function toOrder(
+  experimentId: string,
+  { blocks, arms }: Pick<ReturnType<typeof toPlan>, 'blocks' | 'arms'>,
+): number[] {
   const random = toRandom([...experimentId].map(character => character.charCodeAt(0)));
   return Array.from({ length: blocks }, () =>
     shuffle(

@@ -11,7 +11,6 @@ import { withoutQuery } from '../../contract/without-query.ts';
 /** A request of a stored load, with Lighthouse's name of its entity. */
 export type SentRequest = { readonly url: string; readonly entity: string | null };
 
-/** A what-if with the requests of its load. */
 export type Predicted = { readonly whatIf: WhatIf; readonly requests: readonly SentRequest[] };
 
 export const unpredicted = (reason: string): Prediction => ({ difference: null, result: null, reason });
@@ -76,10 +75,7 @@ function toName({ name }: WhatIf['third_parties']['items'][number]): string {
   return whole.length <= longestName ? whole : `without …${name.slice(whole.length - longestName + 1)}`;
 }
 
-/**
- * Converts the most promising removals of a what-if to variants. Removals that no allowed patterns block alone are
- * skipped.
- */
+/** Converts the best removals of a what-if to variants, without those that no allowed patterns block alone. */
 export function toPromising(
   { whatIf, requests }: Predicted,
   count: number,

@@ -16,7 +16,6 @@ const mostOdd = 2;
 type AskedVariant = {
   readonly variant: Pick<VariantFacts, 'url' | 'headers'>;
   readonly index: number;
-  /** URL of the base. */
   readonly base: string;
   readonly metric: PrimaryMetric;
 };
@@ -97,6 +96,5 @@ function remarkHeaders(loads: ExperimentLoads, { variant, index }: AskedVariant)
   };
 }
 
-/** Returns what to say about the loads of a variant. */
 export const toRemarks = (loads: ExperimentLoads, asked: AskedVariant): Remark[] =>
   [remarkFailures, remarkBase, remarkOtherPage, remarkHeaders].flatMap(remark => remark(loads, asked) ?? []);

@@ -25,10 +25,7 @@ export function toSubsetMeans(differences: readonly number[]): Float64Array {
   return means.sort();
 }
 
-/**
- * Returns the two-sided p-value: the share of sign patterns with a sum at least as far from zero on one side, doubled.
- * 1 without values.
- */
+/** Returns twice the share of sign patterns with a sum as far from zero on one side; 1 without values. */
 export function toPValue(means: Float64Array): number {
   const atMostZero = means.filter(mean => mean <= rounding).length;
   const atLeastZero = means.filter(mean => mean >= -rounding).length;

@@ -18,10 +18,7 @@ const historyColumns: readonly (readonly [name: string, toCell: (point: HistoryP
     ['disturbed', ({ disturbed }) => disturbed],
   ];
 
-/**
- * Writes one line per point. `change` is `better` or `worse` on the first point after a change; `disturbed` shows
- * whether other work affected the point.
- */
+/** Writes a line per point; `change` is `better` or `worse` on the first point after a change. */
 export const toHistoryCsv = (history: History): string =>
   toCsv([
     historyColumns.map(([name]) => name),

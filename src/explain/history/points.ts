@@ -57,7 +57,6 @@ export type Point = Omit<SeriesPoint, 'kind' | 'groupId' | 'value'> & {
 export type Points = {
   /** Points, oldest first. */
   readonly points: readonly Point[];
-  /** Number of results without a value. */
   readonly withoutValue: number;
 };
 
@@ -106,17 +105,11 @@ function toPoint(group: readonly SeriesPoint[], isTimed: boolean): Point | undef
   };
 }
 
-/**
- * Returns whether a point repeats the previous one: a PSI server answers requests in quick succession with the same
- * measurement.
- */
+/** A PSI server answers requests in quick succession with the same measurement. */
 const isRepeated = (point: Point, previous: Point | undefined): boolean =>
   point.measuredAtMs === previous?.measuredAtMs && point.value === previous.value;
 
-/**
- * Combines the runs of one request into one point: otherwise a request with five runs would weigh as much as five
- * others.
- */
+/** Combines the runs of a request, which would otherwise weigh as much as several. */
 export function toPoints(series: readonly SeriesPoint[], isTimed: boolean): Points {
   const all = toGroups(series).map(group => toPoint(group, isTimed));
   const measured = all.filter(point => point !== undefined).sort((a, b) => a.measuredAtMs - b.measuredAtMs);

@@ -1,6 +1,4 @@
-/**
- * Converts a series to the history: points, change points, gaps. For 10,000 points it takes a few tenths of a second.
- */
+/** Converts a series to points, change points and gaps: 10,000 points take a few tenths of a second. */
 
 import type {
   History,
@@ -25,41 +23,31 @@ import {
 } from '../statistics/smallest-effect.ts';
 import { type Point, toGaps, toIso, toPoints } from './points.ts';
 
-const facts: Readonly<Record<Exclude<HistoryDifference['name'], 'benchmark_index'>, (point: Point) => string | null>> =
-  {
-    lighthouse_version: ({ analyser }) => analyser.lighthouseVersion,
-    browser_version: ({ analyser }) => analyser.browserVersion,
-    profile: ({ profile }) => profile,
-    analyser: ({ analyser: { kind, host } }) => (host === null ? kind : `${kind} ${host}`),
-    machine_id: ({ analyser }) => analyser.machineId,
-    label: ({ label }) => label,
-  };
-
-/** Tolerance for the time of a change in points: a version that changed one point earlier or later may be its cause. */
-const reach: Readonly<Record<keyof typeof facts, number>> = {
-  lighthouse_version: 1,
-  browser_version: 1,
-  profile: 1,
-  analyser: 1,
-  machine_id: 1,
-  // Labels often differ at each point, so only those at the change itself matter.
-  label: 0,
-};
+/**
+ * Facts of a point, each with a tolerance for the time of a change in points: a version that changed one point earlier
+ * or later may be its cause. Labels often differ at each point, so only those at the change itself matter.
+ */
+const facts: readonly (readonly [
+  name: HistoryDifference['name'],
+  of: (point: Point) => string | null,
+  reach: 0 | 1,
+])[] = [
+  ['lighthouse_version', ({ analyser }) => analyser.lighthouseVersion, 1],
+  ['browser_version', ({ analyser }) => analyser.browserVersion, 1],
+  ['profile', ({ profile }) => profile, 1],
+  ['analyser', ({ analyser: { kind, host } }) => (host === null ? kind : `${kind} ${host}`), 1],
+  ['machine_id', ({ analyser }) => analyser.machineId, 1],
+  ['label', ({ label }) => label, 0],
+];
 
 /**
  * Returns differences in how the points before and after a change were measured.
  * @param at index of the first point after it
  */
 const toDifferences = (points: readonly Point[], at: number): HistoryDifference[] =>
-  (Object.keys(facts) as (keyof typeof facts)[]).flatMap(name => {
-    const [one, other] = [
-      points[Math.max(0, at - 1 - reach[name])],
-      points[Math.min(points.length - 1, at + reach[name])],
-    ];
-    const [before, after] = [one, other].map(point => (point ? facts[name](point) : null)) as [
-      string | null,
-      string | null,
-    ];
+  facts.flatMap(([name, of, reach]) => {
+    const ends = [points[Math.max(0, at - 1 - reach)], points[Math.min(points.length - 1, at + reach)]];
+    const [before = null, after = null] = ends.map(point => (point ? of(point) : null));
     return before === after ? [] : [{ name, before, after }];
   });
 
@@ -96,7 +84,6 @@ const together = ['performance', ...scoredMetrics] as const;
 type Together = (typeof together)[number];
 const isTogether = (metric: History['metric']): metric is Together => (together as readonly string[]).includes(metric);
 
-/** Names of the further values that the history of a value needs. */
 export const othersOf = (metric: History['metric']): Together[] =>
   isTogether(metric) ? together.filter(name => name !== metric) : [];
 
@@ -162,7 +149,6 @@ function toSegmentes(points: readonly Point[], borders: readonly number[]): Segm
   });
 }
 
-/** Returns the other values of the loads that changed at the same time. */
 const toAlso = (points: readonly Point[], metric: History['metric'], around: Around): HistoryChange['also'] =>
   othersOf(metric).flatMap(name => {
     const values = points.map(({ others }) => others[name] ?? null);
@@ -196,7 +182,6 @@ function toChange(
   };
 }
 
-/** Min number of points before the last one for a range. */
 const enoughForRange = 4;
 
 /**

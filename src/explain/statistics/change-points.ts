@@ -6,7 +6,7 @@
  */
 
 import { isMeasured, type MeasuredValue, medianOf, tidy } from '../../presentation/values.ts';
-import { type Interval, isApart, toRankInterval, toStandardError } from './interval.ts';
+import { type Interval, isApart, tidyInterval, toRankInterval, toStandardError } from './interval.ts';
 import { countOpposite, toAllowance } from './rank-test.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
 
@@ -260,7 +260,7 @@ export function findChangePoints<Time>(
       index: point.index,
       time: point.time,
       previous_time: previous.time,
-      interval: [tidy(interval[0]), tidy(interval[1])] as const,
+      interval: tidyInterval(interval),
       confidence: tidy(reached),
     };
   });

@@ -1,9 +1,10 @@
-import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
+import type { ChangeStatus, MeasureChange } from '../../contract/stored/change-verdict.ts';
 import { type MeasuredValue, medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import {
   type ConfidentInterval,
   fewestUsual,
   type Interval,
+  tidyInterval,
   toDeviations,
   toEarlierInterval,
   toRankInterval,
@@ -12,25 +13,13 @@ import {
 import { toFewestRuns, toMoreRuns } from './more-runs.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
 
-/** Comparison of two samples of one measure; numbers are null if a side has no value. */
-export type SampleComparison = {
-  readonly before: number | null;
-  readonly after: number | null;
-  /** Difference between the medians, after minus before. */
-  readonly difference: number | null;
+/**
+ * Comparison of two samples of one measure; numbers are null if a side has no value. The confidence of the interval is
+ * lower than requested if there are too few values.
+ */
+export type SampleComparison = Omit<Readonly<MeasureChange>, 'unit' | 'interval' | 'p_value'> & {
   readonly interval: Interval | null;
-  /** Confidence of the interval; lower than requested if there are too few values. */
   readonly confidence: number | null;
-  /** Smallest difference that matters. */
-  readonly min_effect: number | null;
-  readonly status: ChangeStatus;
-  /** Source of the interval: the ranks of the values, or the variation of earlier runs. */
-  readonly by: 'ranks' | 'earlier_runs' | null;
-  /**
-   * Number of further runs of each side that will likely decide an undecided comparison; null if it likely stays
-   * undecided.
-   */
-  readonly more_runs: number | null;
 };
 
 export type SampleOptions = {
@@ -40,20 +29,11 @@ export type SampleOptions = {
   readonly confidence?: number;
   /** Confidence of an interval from earlier runs, as one of several measures; default `confidence`. */
   readonly familyConfidence?: number;
-  /**
-   * Whether `no_difference` is judged by an interval at its own confidence, which is then reported: two one-sided tests
-   * of equivalence.
-   */
+  /** Whether `no_difference` has an interval at its own confidence, which is then reported (two one-sided tests). */
   readonly hasOwnSame?: boolean;
-  /**
-   * Multiple of the smallest effect that the interval of `no_difference` may reach; default 1. The difference itself is
-   * always smaller than the smallest effect.
-   */
+  /** Multiple of the smallest effect that the interval of `no_difference` may reach; default 1. */
   readonly sameEffects?: number;
-  /**
-   * What the usual spread of a side with many values may decide about a side with too few for ranks: everything, or only
-   * `no_difference`; default nothing.
-   */
+  /** What the usual spread of one side decides if the other has too few values for ranks; default nothing. */
   readonly usual?: 'all' | 'same';
   /** Sets of values measured earlier, each of one unchanged page: their variation, for samples too small to show it. */
   readonly earlier?: readonly (readonly MeasuredValue[])[];
@@ -114,10 +94,7 @@ const toNothing = (before: readonly number[], after: readonly number[]): SampleC
   more_runs: null,
 });
 
-/**
- * Judges by ranks if there are enough values, otherwise by the variation of earlier runs, otherwise by ranks as far as
- * possible.
- */
+/** Judges by ranks, or by the variation of earlier runs, otherwise by ranks as far as possible. */
 function toJudged(
   before: readonly number[],
   after: readonly number[],
@@ -181,7 +158,7 @@ export function compareSamples(
     before: tidy(medianBefore),
     after: tidy(medianAfter),
     difference,
-    interval: reported ? [tidy(reported.interval[0]), tidy(reported.interval[1])] : null,
+    interval: reported ? tidyInterval(reported.interval) : null,
     confidence: reported ? tidy(reported.confidence) : null,
     min_effect: tidy(smallest),
     status,

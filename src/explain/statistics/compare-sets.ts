@@ -1,4 +1,5 @@
 import { type Category, categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
+import type { MeasureChange } from '../../contract/stored/change-verdict.ts';
 import { isMeasured, type MeasuredValue, tidy, toSorted } from '../../presentation/values.ts';
 import { compareSamples, defaultConfidence, type SampleComparison, type SampleOptions } from './compare-samples.ts';
 import { toFamilyPValues } from './family.ts';
@@ -13,7 +14,21 @@ import {
   type SmallestEffects,
   smallestEffectOf,
   toSmallest,
+  unitOf,
 } from './smallest-effect.ts';
+
+/** Converts compared measures, by name, to those of the answer. */
+export const toMeasures = (compared: Readonly<Partial<Record<MeasureName, MeasureComparison>>>) =>
+  Object.fromEntries(
+    Object.entries(compared).map(([name, { interval, confidence, ...measure }]): [string, MeasureChange] => [
+      name,
+      {
+        unit: unitOf(name as MeasureName),
+        ...measure,
+        interval: interval && { low: interval[0], high: interval[1], confidence: confidence ?? 0 },
+      },
+    ]),
+  );
 
 /** Values of one run; null or absent if not measured. */
 export type MeasuredRun = {
@@ -21,13 +36,7 @@ export type MeasuredRun = {
   readonly metrics: { readonly [Name in MetricName]?: MeasuredValue };
 };
 
-export type MeasureComparison = SampleComparison & {
-  /**
-   * Probability of a difference this clear in any measure if nothing changed; null unless ranks show a difference in
-   * this one.
-   */
-  readonly p_value: number | null;
-};
+export type MeasureComparison = SampleComparison & Pick<MeasureChange, 'p_value'>;
 
 export type SetComparison = {
   readonly verdict: Verdict;
@@ -43,17 +52,11 @@ export type SetOptions = {
   /** Measures to compare; default all scores and metrics. */
   readonly names?: readonly MeasureName[];
   readonly smallestEffects?: SmallestEffects;
-  /**
-   * False-alarm rate of the whole comparison: how often any measure is called better or worse if nothing changed;
-   * default 0.02.
-   */
+  /** How often any measure is called better or worse if nothing changed; default 0.02. */
   readonly falseAlarms?: number;
   /** Sets of runs measured earlier, each of one unchanged page. */
   readonly earlier?: readonly (readonly MeasuredRun[])[];
-  /**
-   * Whether the runs were simulated under the same conditions, so that the score does not follow random modes of a
-   * measure.
-   */
+  /** Whether conditions were the same in all runs, so that the score follows no random modes of a measure. */
   readonly isAlike?: boolean;
   /**
    * Multiple of the smallest effect that the whole interval of a score or a time must exceed to count as a change;
@@ -73,7 +76,6 @@ const valuesOf = (runs: readonly MeasuredRun[], name: MeasureName): (number | nu
 
 type SetSides = { readonly before: readonly MeasuredRun[]; readonly after: readonly MeasuredRun[] };
 
-/** Returns the measures that both sides have. */
 const toShared = ({ before, after }: SetSides, names: readonly MeasureName[]): MeasureName[] =>
   names.filter(name => [before, after].every(runs => valuesOf(runs, name).some(value => value !== null)));
 
@@ -139,10 +141,7 @@ const fewestLost = 2;
 /** Factor of the false-alarm rate at which the score overrules a measure that contradicts it. */
 const overruling = 0.1;
 
-/**
- * Decides whether a page changed between two sets of runs: every measure with its interval, and the verdict over all of
- * them.
- */
+/** Decides whether a page changed: every measure with its interval, and the verdict over all of them. */
 export function compareSets(
   before: readonly MeasuredRun[],
   after: readonly MeasuredRun[],

@@ -6,10 +6,7 @@
 import { medianOf } from '../../presentation/values.ts';
 import { shuffle, toRandom } from './random.ts';
 
-/**
- * Max number of permutations to enumerate; beyond it, a sample is taken: five runs of each side have 252 permutations,
- * seven have 3,432.
- */
+/** More permutations are sampled: five runs of each side have 252, seven have 3,432. */
 const mostWays = 4000;
 const sampledWays = 2000;
 const rounding = 1e-9;
@@ -30,10 +27,7 @@ function toSpread({ values, length }: FamilySide, median: number): number {
   return sum;
 }
 
-/**
- * Returns the difference between two sides relative to the variation within them; zero if it does not matter. Values
- * are sorted once for all permutations.
- */
+/** Returns the difference relative to the variation within the sides; zero if it does not matter. */
 function toClearness({ values, smallest }: FamilyMeasure): (isBefore: readonly boolean[]) => number {
   const ascending = values
     .flatMap((value, run) => (value === null ? [] : [{ value, run }]))
@@ -59,9 +53,7 @@ function toClearness({ values, smallest }: FamilyMeasure): (isBefore: readonly b
   };
 }
 
-/**
- * Yields every assignment of runs to the side before, or a sample of them, as one flag per run; the actual one first.
- */
+/** Yields assignments of runs to the side before, or a sample of them; the actual one first. */
 function* deal(before: number, after: number, seed: readonly number[]): Generator<readonly boolean[]> {
   const runs = before + after;
   const observed = Array.from({ length: runs }, (_, run) => run < before);

@@ -1,9 +1,11 @@
-import { medianOf } from '../../presentation/values.ts';
+import { medianOf, tidy } from '../../presentation/values.ts';
 import { toRandom } from './random.ts';
 import { toAllowance, toDifferenceAt } from './rank-test.ts';
 
 /** Lowest and highest difference that the values allow, both included. */
 export type Interval = readonly [low: number, high: number];
+
+export const tidyInterval = ([low, high]: Interval): Interval => [tidy(low), tidy(high)];
 
 export type ConfidentInterval = { readonly interval: Interval; readonly confidence: number };
 
@@ -36,10 +38,7 @@ const fewestEarlierForSingles = 100;
 const isSingles = (sample: readonly number[]) => sample.length < 3;
 const draws = 4000;
 
-/**
- * Returns the distances of earlier values from the median of their set, widened for small sets, whose values are too
- * close to it.
- */
+/** Returns distances from the median of each set, widened for small sets, which are too close to theirs. */
 export const toDeviations = (earlier: readonly (readonly number[])[]): number[] =>
   earlier
     .filter(set => set.length > 1)
@@ -49,10 +48,7 @@ export const toDeviations = (earlier: readonly (readonly number[])[]): number[] 
       return set.map(value => (value - median) * widening);
     });
 
-/**
- * Returns an interval for samples too small to show their variation: the interval of as many values drawn from earlier
- * deviations.
- */
+/** Returns the interval of as many values drawn from earlier deviations, for samples too small for their own. */
 export function toEarlierInterval(
   before: readonly number[],
   after: readonly number[],

@@ -1,33 +1,16 @@
-import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
+import type { ChangeStatus, ChangeVerdict } from '../../contract/stored/change-verdict.ts';
+import { scoredMetrics } from '../../presentation/words.ts';
 import type { SampleComparison } from './compare-samples.ts';
 import type { MeasureName } from './smallest-effect.ts';
 
 /** Measures that decide a verdict: the performance score, its metrics, and the server. */
-export const decidingNames = [
-  'performance',
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'cumulative_layout_shift',
-  'first_contentful_paint',
-  'speed_index',
-  'server_response_time',
-] as const satisfies readonly MeasureName[];
+export const decidingNames = ['performance', ...scoredMetrics, 'server_response_time'] as const;
 export type DecidingName = (typeof decidingNames)[number];
 
-export type Verdict = {
-  readonly status: ChangeStatus;
-  /**
-   * Measures with the status of the verdict; for `undecided`, those that are undecided, contradict each other, or have
-   * values on one side only.
-   */
+/** The names are those of measures with the status, or of those that leave the verdict open. */
+export type Verdict = Readonly<Pick<ChangeVerdict, 'status' | 'more_runs'>> & {
   readonly decided_by: readonly DecidingName[];
-  /** Measures that changed in the opposite direction. */
   readonly against: readonly DecidingName[];
-  /**
-   * Number of further runs of each side that will likely decide an undecided verdict; null if it likely stays
-   * undecided.
-   */
-  readonly more_runs: number | null;
 };
 
 type Compared = Pick<SampleComparison, 'status' | 'more_runs'> & {
@@ -45,9 +28,7 @@ export type VerdictOptions = {
   readonly sameEffects: number;
 };
 
-/**
- * Returns the number of further runs: `no_difference` needs all undecided measures to be decided, a change needs one.
- */
+/** `no_difference` needs all undecided measures to be decided, a change needs one. */
 function toMoreRuns(open: readonly Compared[]): number | null {
   const runs = open.map(({ more_runs }) => more_runs);
   return runs.length === 0 || runs.includes(null) ? null : Math.max(...(runs as number[]));
@@ -114,7 +95,6 @@ export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options:
   return isLost ? { status: 'undecided', decided_by: oneSided, against: [], more_runs: null } : verdict;
 }
 
-/** Returns the verdict from the measures that both sides have. */
 function toSharedVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
   const present = decidingNames.filter(name => measures.has(name));
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);

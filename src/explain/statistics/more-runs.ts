@@ -34,7 +34,6 @@ function toMedian({ values, counts }: Drawn, size: number): number {
   return values[at] as number;
 }
 
-/** Counts the pairs whose difference is at most a limit. */
 function countDrawnPairs(before: Drawn, after: Drawn, limit: number): number {
   let [pairs, reached, within] = [0, 0, 0];
   before.values.forEach((value, at) => {
@@ -47,9 +46,7 @@ function countDrawnPairs(before: Drawn, after: Drawn, limit: number): number {
   return pairs;
 }
 
-/**
- * Returns whether the interval either excludes zero with an effect that matters, or contains only effects that do not.
- */
+/** The interval excludes zero with an effect that matters, or contains only effects that do not. */
 function isDecided(before: Drawn, after: Drawn, runs: number, { pairs, smallest }: Allowance & { smallest: number }) {
   const upTo = (limit: number) => countDrawnPairs(before, after, limit);
   const difference = toMedian(after, runs) - toMedian(before, runs);
@@ -59,10 +56,7 @@ function isDecided(before: Drawn, after: Drawn, runs: number, { pairs, smallest 
   return upTo(-smallest + rounding) <= pairs && all - upTo(smallest - rounding) <= pairs;
 }
 
-/**
- * Returns the min number of runs with which ranks can reach the confidence: of each side, or of one next to `others` of
- * the other side.
- */
+/** Returns the min runs for a confidence by ranks: of each side, or next to `others` of the other side. */
 export function toFewestRuns(confidence: number, others?: number): number {
   let runs = 2;
   while (runs < mostRuns && toAllowance(runs, others ?? runs, confidence).pairs < 0) runs += 1;

@@ -3,10 +3,7 @@
  * of the samples. If the samples do not differ, its distribution depends only on their sizes.
  */
 
-/**
- * Max size of the smaller sample for exact probabilities. Beyond it, the normal approximation is used, which allows up
- * to three pairs fewer.
- */
+/** Max size for exact probabilities; the normal approximation beyond it allows up to three pairs fewer. */
 const exactUpTo = 12;
 
 /** Returns the probability of each U, by recursion on the sample with the largest value. */
@@ -80,10 +77,7 @@ function findAllowance(first: number, second: number, confidence: number): Allow
 
 type Samples = readonly [first: readonly number[], second: readonly number[]];
 
-/**
- * Returns U: the number of pairs whose order is opposite to that of the samples, in the direction with fewer; ties count
- * in both. Both samples must be in ascending order.
- */
+/** Returns U in the direction with fewer pairs; ties count in both. Both samples must be in ascending order. */
 export function countOpposite(first: ArrayLike<number>, second: ArrayLike<number>): number {
   let [below, upTo, larger, smaller] = [0, 0, 0, 0];
   for (let at = 0; at < second.length; at += 1) {

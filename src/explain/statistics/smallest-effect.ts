@@ -7,10 +7,7 @@ type AnyName = MeasureName | CustomMetricName;
 
 export type Direction = 'higher_is_better' | 'lower_is_better';
 
-/**
- * The smallest effect that matters: `absolute` in the unit of the values, or a share of the median before, whichever is
- * larger.
- */
+/** The larger of `absolute`, in the unit of the values, and a share of the median before. */
 export type SmallestEffect = { readonly absolute: number; readonly share?: number };
 
 export type SmallestEffects = {
@@ -46,6 +43,5 @@ export function smallestEffectOf(name: AnyName, effects: SmallestEffects = defau
   return name === 'cumulative_layout_shift' ? effects.layoutShift : effects.time;
 }
 
-/** Returns the effect in the unit of the values. */
 export const toSmallest = ({ absolute, share = 0 }: SmallestEffect, before: number): number =>
   Math.max(absolute, share * Math.abs(before));

@@ -19,12 +19,9 @@ const pointsBetween = (before: Simulated, after: Simulated): number => toTenth(1
 /** Rounds as Lighthouse rounds a category score. */
 const toWhole = (score: number): number => Math.round(score * 100);
 
-const toValues = (simulated: Simulated): PredictedValues => ({
-  score: toWhole(simulated.score),
-  first_contentful_paint: Math.round(simulated.firstContentfulPaintMs),
-  largest_contentful_paint: Math.round(simulated.largestContentfulPaintMs),
-  total_blocking_time: Math.round(simulated.totalBlockingMs),
-  speed_index: Math.round(simulated.speedIndexMs),
+const toValues = ({ score, ...times }: Simulated): PredictedValues => ({
+  score: toWhole(score),
+  ...(Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Math.round(ms)])) as typeof times),
 });
 
 /** Orders removals by gain; those without a prediction are last, the heaviest first. */
@@ -86,7 +83,7 @@ function toFixSteps(
 ): WhatIf['fixes'] {
   const titleAt = (at: number): string => {
     const { id = '', after = base } = fixes[at] ?? {};
-    const blockingMs = (fixes[at - 1]?.after ?? base).totalBlockingMs - after.totalBlockingMs;
+    const blockingMs = (fixes[at - 1]?.after ?? base).total_blocking_time - after.total_blocking_time;
     return titles[id] ?? titleOfCost(id, documentUrl, blockingMs) ?? id;
   };
   const best = fixes.reduce(

@@ -62,10 +62,10 @@ test('a result without a performance score, or of an unknown shape, has no plan'
 
 const simulated = (score: number) => ({
   score,
-  firstContentfulPaintMs: 1000,
-  largestContentfulPaintMs: 2000,
-  totalBlockingMs: 300.4,
-  speedIndexMs: 1500,
+  first_contentful_paint: 1000,
+  largest_contentful_paint: 2000,
+  total_blocking_time: 300.4,
+  speed_index: 1500,
 });
 
 test('points are differences before rounding, and the reachable score is the best of all steps', () => {
@@ -76,7 +76,7 @@ test('points are differences before rounding, and the reachable score is the bes
     requests: 1,
     bytes: 10,
     mainThreadMs: 5,
-    takesWith: [],
+    takesWith: [] as string[],
   } as const;
   const answer = toWhatIf({ id: 'x', url: `${site}/`, strategy: 'mobile', disturbed: true }, plan, {
     own: { cpu: 4, rttMs: 150, throughputKbps: 1638.4 },

@@ -1,15 +1,9 @@
-/**
- * Plans simulations of a stored load from its Lighthouse result: devices, networks, and the fixes that its audits
- * propose.
- */
+/** Plans simulations of a stored load: devices, networks, and the fixes that its audits propose. */
 import type { Network, WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 import { hasFailed, planFixes } from '../../measure/lhr/fixes.ts';
 import { isLhr } from '../../measure/lhr/lhr.ts';
 
-/**
- * Networks from fast to slow. `fast_4g` and `slow_4g` are Lighthouse's own, for desktops and phones; `3g` and `slow_3g`
- * are WebPageTest's.
- */
+/** From fast to slow: `fast_4g` and `slow_4g` are Lighthouse's, `3g` and `slow_3g` are WebPageTest's. */
 export const networks = {
   wired: { rttMs: 10, throughputKbps: 100_000 },
   fast_4g: { rttMs: 40, throughputKbps: 10_240 },
@@ -35,7 +29,6 @@ export type WhatIfPlan = {
   readonly documentUrl?: string | undefined;
 };
 
-/** Reasons why the gain of an audit is not simulated. */
 const reasons: Readonly<Record<string, string>> = {
   'cache-insight': 'A first visit loads every file, however long it is cached.',
   'font-display-insight': 'The simulation does not model when text appears in which font.',

@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnalysisError, fromPlainError, type PlainError } from '../../contract/errors.ts';
-import type { TraceContext, TracePath } from '../../contract/trace.ts';
+import type { TraceContext } from '../../contract/trace.ts';
 import type { ReAuditSettings } from '../../measure/lighthouse/messages.ts';
+import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ReAuditResult } from '../../measure/lighthouse/replies.ts';
-import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
-import type { Notices } from '../notices.ts';
+import type { FleetContext } from './context.ts';
 import { leaseMs, type Notice, toTopic } from './messages.ts';
 
 /*
@@ -21,16 +21,13 @@ import { leaseMs, type Notice, toTopic } from './messages.ts';
 type HeldArtifacts = {
   hold(artifacts: string, owner: string): void;
   release(artifacts: string): Promise<void>;
-  /** Releases artifacts that no instance needs any more. Never throws. */
-  sweep(): Promise<void>;
+  /** Releases artifacts that no instance needs any more. @param known ids of all instances, except those found dead */
+  sweep(known: readonly string[]): void;
 };
 
 const mostMs = 3_600_000;
 
-export function createHeldArtifacts(
-  database: Pick<FleetDatabase, 'query'>,
-  releaseHere: (artifacts: string) => Promise<void>,
-): HeldArtifacts {
+export function createHeldArtifacts(releaseHere: (artifacts: string) => Promise<void>): HeldArtifacts {
   const held = new Map<string, { owner: string; since: number }>();
 
   const release = async (artifacts: string): Promise<void> => {
@@ -38,22 +35,13 @@ export function createHeldArtifacts(
     await releaseHere(artifacts);
   };
 
-  const findAlive = async (owners: readonly string[]): Promise<ReadonlySet<unknown>> =>
-    new Set((await database.query('SELECT id FROM instances WHERE id = ANY($1)', [owners])).rows.map(({ id }) => id));
-
   return {
     hold: (artifacts, owner) => void held.set(artifacts, { owner, since: performance.now() }),
     release,
-    async sweep() {
-      if (held.size === 0) return;
-      try {
-        const alive = await findAlive([...new Set([...held.values()].map(({ owner }) => owner))]);
-        const oldest = performance.now() - mostMs;
-        for (const [artifacts, { owner, since }] of held)
-          if (!alive.has(owner) || since < oldest) await release(artifacts);
-      } catch {
-        // The next sweep tries again.
-      }
+    sweep(known) {
+      const oldest = performance.now() - mostMs;
+      for (const [artifacts, { owner, since }] of held)
+        if (!known.includes(owner) || since < oldest) release(artifacts).catch(() => {});
     },
   };
 }
@@ -80,21 +68,6 @@ export type Calls = {
   close(): Promise<void>;
 };
 
-export type CallsSettings = {
-  instance: string;
-  database: Pick<FleetDatabase, 'query'>;
-  notices: Pick<Notices, 'publish'>;
-  reAuditHere: (
-    artifacts: string,
-    settings: readonly ReAuditSettings[],
-    signal: AbortSignal,
-  ) => Promise<readonly ReAuditResult[]>;
-  releaseHere: (artifacts: string) => Promise<void>;
-  /** Undefined if tracing is off. */
-  tracePath?: TracePath | undefined;
-  log: (event: string, facts: Record<string, unknown>) => void;
-};
-
 /** Timeout for an answer. A slot is free within 20 s, and a re-audit takes at most 10 s. */
 const answerMs = 35_000;
 const lookMs = 2_000;
@@ -112,8 +85,15 @@ const callSql = `
 
 const takeSql = 'UPDATE calls SET is_taken = 1 WHERE callee = $1 AND is_taken = 0 RETURNING id, owner, request';
 
-export function createCalls(settings: CallsSettings): Calls {
-  const { instance, database, notices, reAuditHere, releaseHere, tracePath, log } = settings;
+type CallHandlers = {
+  reAuditHere: LocalAnalyser['reAudit'];
+  releaseHere: (artifacts: string) => Promise<void>;
+};
+
+export function createCalls(
+  { instance, database, notices, tracePath, log }: FleetContext,
+  { reAuditHere, releaseHere }: CallHandlers,
+): Calls {
   /** Calls of other instances that run here. They are aborted when they are withdrawn. */
   const answering = new Map<string, AbortController>();
   const waiting = new Map<string, () => void>();

@@ -3,24 +3,22 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { type AnalysisError, fromPlainError } from '../../contract/errors.ts';
-import type { TraceContext, TracePath } from '../../contract/trace.ts';
+import type { TraceContext } from '../../contract/trace.ts';
 import type { AuditOptions, AuditRequest } from '../../measure/lighthouse/pool.ts';
-import type { Vault } from '../../storage/access/vault.ts';
 import { StoreFaultError } from '../../storage/database/fault.ts';
-import type { FleetDatabase } from '../database.ts';
 import type { Membership } from '../membership.ts';
-import type { Notices } from '../notices.ts';
+import type { FleetContext } from './context.ts';
+import { type Asked, type AuditJob, FleetGone, NobodyAudits, type Notice, toTopic, usualPatience } from './messages.ts';
 import {
-  type Asked,
-  type AuditJob,
-  FleetGone,
-  NobodyAudits,
-  type Notice,
-  type Patience,
-  usualPatience,
-} from './messages.ts';
-import { createRemovals } from './removals.ts';
-import { deleteRow, enter, lookAtJobs, queueFull, readOutcome, type SeenJob } from './statements.ts';
+  deleteRow,
+  enter,
+  lookAtJobs,
+  queueFull,
+  type RemovedJob,
+  readOutcome,
+  removeJobs,
+  type SeenJob,
+} from './statements.ts';
 
 export type Asker = {
   /**
@@ -31,29 +29,13 @@ export type Asker = {
   readonly pending: number;
   onNotice(notice: Notice): void;
   /**
-   * Polls immediately, and retries pending removals. Called when the database is available again or a notice may be
-   * lost.
+   * Polls immediately, and removes rows for which no client waits. Called when the database is available again or a
+   * notice may be lost.
    */
   look(): void;
   /** Resolves when no audit is pending. */
   whenIdle(): Promise<void>;
-  /** Cancels all pending audits. */
   close(reason: AnalysisError): Promise<void>;
-};
-
-export type AskerSettings = {
-  instance: string;
-  queueName: string;
-  database: Pick<FleetDatabase, 'transaction' | 'query' | 'availability'>;
-  notices: Pick<Notices, 'publish'>;
-  membership: Pick<Membership, 'view'>;
-  waitingPerMachine: number;
-  releaseArtifacts: (artifacts: string) => void;
-  /** Undefined if tracing is off. */
-  tracePath?: Pick<TracePath, 'current'> | undefined;
-  patience?: Patience | undefined;
-  /** Seals the accesses of audits; undefined without ACCESS_KEY. */
-  vault?: Vault | undefined;
 };
 
 /** Max number of parallel insertions, because each occupies one of the few connections. */
@@ -80,13 +62,14 @@ type Pending = {
 
 const lost = () => new FleetGone('The job is no longer in the queue.');
 
-export function createAsker(settings: AskerSettings): Asker {
-  const { instance, queueName, database, notices, membership, releaseArtifacts } = settings;
-  const { vault } = settings;
-  const { databaseMs, workersMs } = settings.patience ?? usualPatience;
+export function createAsker(
+  { instance, queueName, database, notices, vault, tracePath, patience = usualPatience, ...settings }: FleetContext,
+  membership: Pick<Membership, 'view'>,
+  releaseArtifacts: (artifacts: string) => void,
+): Asker {
+  const { databaseMs, workersMs } = patience;
   const pending = new Map<string, Pending>();
   const { ask: askDatabase, suspect, silentForMs } = database.availability;
-  const removals = createRemovals({ database, notices, releaseArtifacts, suspect });
   const entering = new PQueue({ concurrency: enteringAtOnce });
   let closedFor: AnalysisError | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -103,6 +86,29 @@ export function createAsker(settings: AskerSettings): Asker {
     else one.end.reject(lost());
   };
 
+  /** Jobs whose outcome and artifacts a client has got, and whose rows may still exist. */
+  const delivered = new Set<string>();
+  /** Whether there may be rows for which no client waits. */
+  let mayForget = false;
+
+  const endRemoved = ({ id, worker, outcome }: RemovedJob): void => {
+    if (delivered.has(id)) return;
+    if (outcome && 'artifacts' in outcome && outcome.artifacts !== undefined) releaseArtifacts(outcome.artifacts);
+    const notice: Notice = { job: id, event: 'cancelled' };
+    if (!outcome && worker !== null) void notices.publish(toTopic(worker), notice);
+  };
+
+  /** Removes jobs, notifies their workers, and releases unneeded artifacts. @param ids undefined for all. Never throws */
+  async function remove(ids?: readonly string[]): Promise<void> {
+    if (ids?.length === 0) return;
+    try {
+      for (const job of await removeJobs(database, instance, ids)) endRemoved(job);
+    } catch {
+      mayForget = true;
+      suspect();
+    }
+  }
+
   async function collect(one: Pending): Promise<void> {
     if (one.isCollecting) return;
     one.isCollecting = true;
@@ -110,10 +116,10 @@ export function createAsker(settings: AskerSettings): Asker {
       const read = await readOutcome(database, one.id);
       // The client may have disconnected in the meantime. If so, the row and its artifacts are removed.
       if (!read || !drop(one)) return;
-      removals.removeRowLater(one.id);
+      delivered.add(one.id);
       settle(one, read);
       await deleteRow(database, one.id);
-      removals.settle(one.id);
+      delivered.delete(one.id);
     } catch (error) {
       if (error instanceof StoreFaultError) suspect();
       // An outcome that cannot be decoded stays so: the analyser audits the page again.
@@ -141,8 +147,9 @@ export function createAsker(settings: AskerSettings): Asker {
       const seen = await lookAtJobs(database, instance, queueName);
       for (const one of asked) if (pending.has(one.id)) judge(one, seen.get(one.id));
       // No client waits for these rows: the database's answer to their insertion or removal was lost.
-      const forgotten = [...seen.keys()].filter(id => !pending.has(id));
-      await removals.remove([...new Set([...removals.owed, ...forgotten])]);
+      mayForget = false;
+      await remove([...seen.keys()].filter(id => !pending.has(id)));
+      if (!mayForget) delivered.clear();
     } catch {
       suspect();
     }
@@ -153,7 +160,7 @@ export function createAsker(settings: AskerSettings): Asker {
 
   const look = (): void => {
     lookedAt = performance.now();
-    if (pending.size === 0 && removals.owed.length === 0) return;
+    if (pending.size === 0 && !mayForget && delivered.size === 0) return;
     looking ??= lookOnce().finally(() => {
       looking = undefined;
     });
@@ -229,7 +236,7 @@ export function createAsker(settings: AskerSettings): Asker {
       drop(one);
       if (!(error instanceof StoreFaultError)) throw error;
       // The audit may be in the queue despite the error.
-      removals.owe(id);
+      mayForget = true;
       suspect();
       throw new FleetGone(error.message, { cause: error });
     } finally {
@@ -258,7 +265,7 @@ export function createAsker(settings: AskerSettings): Asker {
       signal.throwIfAborted();
       const one: Pending = {
         id: randomUUID(),
-        trace: settings.tracePath?.current(),
+        trace: tracePath?.current(),
         onStart: options.onStart,
         onProgress: options.onProgress,
         position: 0,
@@ -277,7 +284,7 @@ export function createAsker(settings: AskerSettings): Asker {
       try {
         return await one.end.promise;
       } catch (error) {
-        if (pending.has(one.id)) void removals.remove([one.id]);
+        if (pending.has(one.id)) void remove([one.id]);
         throw error;
       } finally {
         signal.removeEventListener('abort', onAbort);
@@ -302,10 +309,9 @@ export function createAsker(settings: AskerSettings): Asker {
     whenIdle: () => whenIdle.promise,
     async close(reason) {
       closedFor = reason;
-      const ids = [...pending.keys()];
       for (const one of pending.values()) one.end.reject(reason);
       await looking;
-      await removals.remove([...new Set([...ids, ...removals.owed])]);
+      await remove();
     },
   };
 }

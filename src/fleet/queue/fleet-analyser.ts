@@ -1,57 +1,17 @@
 /** Runs local audits on any machine of the fleet: a LocalAnalyser in front of the pool of this machine. */
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
-import type { TracePath } from '../../contract/trace.ts';
 import type { Failed } from '../../measure/lhr/measured.ts';
 import type { LocalAnalyser, LocalStatus } from '../../measure/lighthouse/pool.ts';
 import type { ReadPage } from '../../measure/lighthouse/read-page.ts';
-import type { Vault } from '../../storage/access/vault.ts';
-import type { FleetDatabase } from '../database.ts';
 import { createMembership, type FleetView, type Role } from '../membership.ts';
-import type { Notices } from '../notices.ts';
 import { createCalls, createHeldArtifacts } from './artifact-calls.ts';
 import { createAsker } from './asker.ts';
-import {
-  type Asked,
-  type AuditJob,
-  FleetGone,
-  NobodyAudits,
-  type Notice,
-  type Patience,
-  toJobsTopic,
-  toQueueName,
-  toTopic,
-} from './messages.ts';
-import { forgetTurns, giveBackLost, removeDeadInstances } from './statements.ts';
+import type { FleetContext, FleetSettings } from './context.ts';
+import { type Asked, FleetGone, NobodyAudits, type Notice, toJobsTopic, toQueueName, toTopic } from './messages.ts';
+import { forgetTurns } from './statements.ts';
 import { createTaker } from './taker.ts';
-
-export type FleetSettings = {
-  /** Database and notices. They are not closed here, because other parts of the instance use them. */
-  database: FleetDatabase;
-  notices: Notices;
-  role: Role;
-  version: string;
-  /** Target rules. Instances audit only for others with the same rules. */
-  targets: string | readonly string[];
-  /** Max number of parallel audits on this machine. */
-  slots: number;
-  /** Max number of waiting audits per machine that audits. */
-  waitingPerMachine: number;
-  /** Time limit of one audit. */
-  timeoutMs: number;
-  /** Pool of this machine; undefined if it does not audit. */
-  pool: LocalAnalyser | undefined;
-  /** Detects a failure of the page in Lighthouse's result. */
-  checkPage: (job: AuditJob) => ReadPage<object>;
-  /** Seals the accesses of audits in the queue, and opens them; undefined without ACCESS_KEY. */
-  vault?: Vault | undefined;
-  patience?: Patience | undefined;
-  /** Links the spans of an audit to the trace of its request, on any machine; undefined if tracing is off. */
-  tracePath?: TracePath | undefined;
-  log: (event: string, facts: Record<string, unknown>) => void;
-};
 
 export type FleetStatus = FleetView & { role: Role; instance: string };
 
@@ -73,31 +33,32 @@ const shuttingDown = () =>
 /** Returns whether an instance is notified of a new job. Other instances find it when they poll. */
 const isCalled = (instance: string, called: unknown): boolean => !Array.isArray(called) || called.includes(instance);
 
-const elsewhere = () =>
-  new AnalysisError('lighthouse_unavailable', 'The artifacts of this load are on another machine.');
-
 const isFailed = (page: object): page is Failed => 'failure' in page;
 
 /** @throws StoreFaultError of code `newer_database`; an unavailable database does not prevent the start */
 export async function createFleetAnalyser(settings: FleetSettings): Promise<FleetAnalyser> {
-  const { database, notices, role, version, slots, pool, log, checkPage, timeoutMs, waitingPerMachine } = settings;
-  const { tracePath, vault } = settings;
+  const { database, notices, role, pool, log, vault } = settings;
   const instance = randomUUID();
-  const queueName = toQueueName(settings.targets);
+  const context: FleetContext = { ...settings, instance, queueName: toQueueName(settings.targets) };
   let isClosing = false;
 
-  const held = createHeldArtifacts(database, async artifacts => pool?.release(artifacts));
+  const held = createHeldArtifacts(async artifacts => pool?.release(artifacts));
   const toOwn = (artifacts: string) => `${instance}/${artifacts}`;
   const find = (artifacts: string): { at: string; id: string; isHere: boolean } => {
     const [at = '', id = ''] = artifacts.split('/');
     return { at, id, isHere: at === instance };
   };
 
+  /** @throws AnalysisError if another machine has the artifacts */
+  const poolWith = (artifacts: string): LocalAnalyser => {
+    if (pool && find(artifacts).isHere) return pool;
+    throw new AnalysisError('lighthouse_unavailable', 'The artifacts of this load are on another machine.');
+  };
   const reAuditHere: LocalAnalyser['reAudit'] = (artifacts, changes, signal) => {
     if (pool) return pool.reAudit(artifacts, changes, signal);
     throw new AnalysisError('lighthouse_unavailable', 'This machine does not run audits.', { source: 'lighthouse' });
   };
-  const calls = createCalls({ instance, database, notices, reAuditHere, releaseHere: held.release, tracePath, log });
+  const calls = createCalls(context, { reAuditHere, releaseHere: held.release });
   const release = async (artifacts: string): Promise<void> => {
     const { at, id, isHere } = find(artifacts);
     await (isHere ? held.release(id) : calls.release(at, id));
@@ -105,62 +66,26 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
 
   let forgottenAt = Number.NEGATIVE_INFINITY;
 
-  const onContact = (): void => {
+  const onContact = (known: readonly string[]): void => {
     asker.look();
     calls.look();
-    void held.sweep();
+    held.sweep(known);
     if (performance.now() - forgottenAt < forgetMs) return;
     forgottenAt = performance.now();
     forgetTurns(database).catch(database.availability.suspect);
   };
 
-  const membership = createMembership(database, {
-    id: instance,
-    name: hostname(),
-    role,
-    version,
-    queue: queueName,
-    slots: pool ? slots : 0,
-    accessKeys: pool ? (vault?.keyIds ?? []) : [],
+  const membership = createMembership(context, {
     stayMs: () => taker?.stayMs(),
-    async removeDead(ids) {
-      const cancelled = (id: string): Notice => ({ job: id, event: 'cancelled' });
-      for (const { id, worker } of await removeDeadInstances(database, ids))
-        if (worker !== null) void notices.publish(toTopic(worker), cancelled(id));
-    },
-    giveBackLost: () => giveBackLost(database, queueName),
+    beforeBeat: () => taker?.beforeBeat() ?? (() => {}),
     onContact,
   });
-  const asker = createAsker({
-    instance,
-    queueName,
-    database,
-    notices,
-    membership,
-    waitingPerMachine,
-    patience: settings.patience,
-    vault,
-    releaseArtifacts: artifacts => void release(artifacts),
-    tracePath,
-  });
+  const asker = createAsker(context, membership, artifacts => void release(artifacts));
   const taker =
     pool &&
-    createTaker({
-      instance,
-      queueName,
-      slots,
-      database,
-      notices,
-      pool,
-      vault,
-      checkPage,
-      // The pool itself retries once. The last repeat of a disturbed load starts within the first time limit, and may
-      // wait for another audit with its own limit. An audit that takes longer has hung.
-      longestMs: 3 * timeoutMs + 60_000,
-      suspect: database.availability.suspect,
-      log,
+    createTaker(context, pool, {
+      silentForMs: membership.silentForMs,
       releaseArtifacts: held.release,
-      tracePath,
       holdArtifacts(artifacts, owner) {
         held.hold(artifacts, owner);
         return toOwn(artifacts);
@@ -179,7 +104,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     if (error.code === 'newer_database') throw error;
   });
   notices.subscribe(toTopic(instance), onNotice);
-  if (taker) notices.subscribe(toJobsTopic(queueName), called => isCalled(instance, called) && taker.wake());
+  if (taker) notices.subscribe(toJobsTopic(context.queueName), called => isCalled(instance, called) && taker.wake());
   notices.onReconnect(() => {
     asker.look();
     taker?.wake();
@@ -228,16 +153,8 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       const { at, id, isHere } = find(artifacts);
       return isHere ? reAuditHere(id, changes, signal) : calls.reAudit(at, id, changes, signal);
     },
-    async readFacts(artifacts, signal) {
-      const { id, isHere } = find(artifacts);
-      if (pool && isHere) return pool.readFacts(id, signal);
-      throw elsewhere();
-    },
-    async whatIf(artifacts, order, signal) {
-      const { id, isHere } = find(artifacts);
-      if (pool && isHere) return pool.whatIf(id, order, signal);
-      throw elsewhere();
-    },
+    readFacts: async (artifacts, signal) => poolWith(artifacts).readFacts(find(artifacts).id, signal),
+    whatIf: async (artifacts, order, signal) => poolWith(artifacts).whatIf(find(artifacts).id, order, signal),
     filesOf(artifacts) {
       const { id, isHere } = find(artifacts);
       return isHere ? pool?.filesOf(id) : undefined;

@@ -24,14 +24,13 @@ export function toQueueName(targets: string | readonly string[]): string {
   return `audits.${kind}.${name}`;
 }
 
-/** Time without a heartbeat after which an instance is dead, and its audits go to another worker. */
-export const leaseMs = 10_000;
 /**
- * Time without a confirmed heartbeat after which a worker ends its audits itself, because another worker will soon have
- * them.
+ * The one lease of the fleet: time without a heartbeat after which an instance is dead. Its requests are removed, and
+ * its audits go to another worker.
  */
+export const leaseMs = 10_000;
+/** Time without a confirmed heartbeat after which a worker ends its audits itself, because another one will have them. */
 export const ownLeaseMs = 9_000;
-export const touchMs = 3_000;
 
 export type AuditJob = {
   /** Instance that requests the audit. */
@@ -52,9 +51,7 @@ export type AuditOutcome =
   | { failure: PlainError }
   | { conditions: HostConditions; attempt: number; artifacts: string | undefined; repeated?: number | undefined };
 
-/** Returns the topic of notices for one instance. */
 export const toTopic = (instance: string): string => `instance.${instance}`;
-/** Returns the topic of notices about new jobs. */
 export const toJobsTopic = (queue: string): string => `jobs.${queue}`;
 
 /** Notices between instances. An instance that misses one reads the tables. */

@@ -1,8 +1,8 @@
 /**
  * Every statement of the queue. The turns implement start-time fair queueing, as `src/measure/fair-queue.ts` does in
  * memory: a client's turn follows its last one, but is never before the turn that is next now. The lowest turn is
- * served first. A claim belongs to one worker and one attempt: a worker that has lost its claim can neither renew it nor
- * deliver a result.
+ * served first. A claim belongs to one worker and one attempt, while the worker is alive: one that has lost its claim
+ * can deliver no result.
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -83,7 +83,6 @@ type QueueFacts = {
   before: number;
 };
 
-/** Number of waiting audits of a client. */
 type Share = { client: string; waiting: number };
 
 const sharesSql = `
@@ -230,10 +229,15 @@ export async function readOutcome(
 export const deleteRow = async (database: Database, id: string): Promise<void> =>
   void (await database.query(deleteSql, [id]));
 
-/** Removes jobs from the queue, whether waiting or running. */
-export async function removeJobs(database: Database, ids: readonly string[]): Promise<readonly RemovedJob[]> {
-  const sql = 'DELETE FROM audits WHERE id = ANY($1::uuid[]) RETURNING id, worker, outcome';
-  const { rows } = await database.query(sql, [ids]);
+/** Removes jobs of an owner from the queue, whether waiting or running. @param ids undefined for all of them */
+export async function removeJobs(
+  database: Database,
+  owner: string,
+  ids?: readonly string[],
+): Promise<readonly RemovedJob[]> {
+  const which = ids ? 'AND id = ANY($2::uuid[])' : '';
+  const sql = `DELETE FROM audits WHERE owner = $1 ${which} RETURNING id, worker, outcome`;
+  const { rows } = await database.query(sql, ids ? [owner, ids] : [owner]);
   return rows.map(({ id, worker, outcome }) => ({
     id: String(id),
     worker: worker as string | null,
@@ -262,13 +266,13 @@ const claimSql = prepare(
     SELECT id FROM audits WHERE queue = $1 AND worker IS NULL AND (access_key IS NULL OR access_key = ANY($4))
     ORDER BY is_batch, turn, number LIMIT $3 FOR UPDATE SKIP LOCKED
   ), claimed AS (
-    UPDATE audits SET worker = $2, attempt = coalesce(attempt, 0) + 1, lease_until = ${nowMs} + ${leaseMs}
+    UPDATE audits SET worker = $2, attempt = coalesce(attempt, 0) + 1, lease_until = NULL
     FROM next WHERE audits.id = next.id RETURNING audits.id, owner, attempt, job
   )
   SELECT id, attempt, job, ${toOwner('started')} FROM claimed`,
 );
 
-/** Claims the next audits, and notifies their owners. No other worker can claim them while they are renewed. */
+/** Claims the next audits, and notifies their owners. No other worker can claim them while this one is alive. */
 export async function claimJobs(
   database: Database,
   { queueName, worker, atMost, keys }: { queueName: string; worker: string; atMost: number; keys: readonly string[] },
@@ -279,23 +283,6 @@ export async function claimJobs(
     attempt: Number(attempt),
     data: JSON.parse(String(job)),
   }));
-}
-
-const renewSql = prepare(
-  'renew',
-  `UPDATE audits SET lease_until = ${nowMs} + ${leaseMs} FROM unnest($2::uuid[], $3::int[]) AS held (id, attempt)
-  WHERE audits.id = held.id AND audits.attempt = held.attempt AND worker = $1 AND outcome IS NULL
-  RETURNING audits.id`,
-);
-
-/** @returns the ids of the jobs that this worker still owns */
-export async function renewClaims(
-  database: Database,
-  worker: string,
-  jobs: readonly ClaimedJob[],
-): Promise<ReadonlySet<unknown>> {
-  const [ids, attempts] = [jobs.map(({ id }) => id), jobs.map(({ attempt }) => attempt)];
-  return new Set((await database.query(renewSql, [worker, ids, attempts])).rows.map(({ id }) => id));
 }
 
 /** Delivers an outcome. Repeating it has no effect, which matters if the database's answer was lost. */
@@ -344,12 +331,13 @@ const giveBackSql = (which: string): string => `
 export const giveBack = async (database: Database, worker: string, { id, attempt }: ClaimedJob): Promise<void> =>
   void (await database.query(giveBackSql('id = $2 AND worker = $3 AND attempt = $4'), [failure, id, worker, attempt]));
 
+/** Condition that the worker of an audit is no instance that is alive. */
+export const isOfDead = `worker IS NOT NULL AND NOT EXISTS
+  (SELECT 1 FROM instances WHERE instances.id = worker AND seen_at > ${nowMs} - ${leaseMs})`;
+
 /** Returns the audits of workers without a heartbeat during the lease. */
 export const giveBackLost = async (database: Database, queueName: string): Promise<void> =>
-  void (await database.query(giveBackSql(`queue = $2 AND worker IS NOT NULL AND lease_until < ${nowMs}`), [
-    failure,
-    queueName,
-  ]));
+  void (await database.query(giveBackSql(`queue = $2 AND ${isOfDead}`), [failure, queueName]));
 
 /* Dead instances. */
 

@@ -1,13 +1,12 @@
 /**
  * Takes audits of the fleet when slots are free, runs them in the pool of this machine, and delivers each outcome once.
- * An audit belongs to this machine while its heartbeats are confirmed.
+ * An audit belongs to this machine while the heartbeats of this instance are confirmed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { AuditStage } from '../../contract/analysis/progress.ts';
 import { AnalysisError } from '../../contract/errors.ts';
-import type { TracePath } from '../../contract/trace.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { HostConditions } from '../../measure/lhr/to-result.ts';
 import type { AuditOptions, AuditRequest, LocalAnalyser } from '../../measure/lighthouse/pool.ts';
@@ -15,45 +14,31 @@ import type { JudgedPage, ReadPage } from '../../measure/lighthouse/read-page.ts
 import { upperMedianOf } from '../../presentation/values.ts';
 import { openSealed } from '../../storage/access/profiles.ts';
 import type { Vault } from '../../storage/access/vault.ts';
-import type { FleetDatabase } from '../database.ts';
-import type { Notices } from '../notices.ts';
-import { type AuditJob, type AuditOutcome, type Notice, ownLeaseMs, toTopic, touchMs } from './messages.ts';
-import { type ClaimedJob, claimJobs, deliverOutcome, giveBack, renewClaims } from './statements.ts';
+import type { OwnedAudits } from '../membership.ts';
+import type { FleetContext } from './context.ts';
+import { type AuditJob, type AuditOutcome, type Notice, ownLeaseMs, toTopic } from './messages.ts';
+import { type ClaimedJob, claimJobs, deliverOutcome, giveBack } from './statements.ts';
 
 export type Taker = {
   readonly running: number;
   /** Returns the median duration of the last audits here, in milliseconds; undefined before the first one. */
   stayMs(): number | undefined;
-  /** Polls immediately. */
   wake(): void;
-  /** Ends a cancelled job. */
   cancel(id: string): void;
+  /** Returns a function that ends those of the present jobs that this instance no longer owns. */
+  beforeBeat(): (owned: OwnedAudits) => void;
   /** Takes no more jobs. */
   stop(): void;
   /** Resolves when no job is running. */
   whenIdle(): Promise<void>;
 };
 
-export type TakerSettings = {
-  instance: string;
-  slots: number;
-  queueName: string;
-  database: Pick<FleetDatabase, 'query'>;
-  notices: Pick<Notices, 'publish'>;
-  /** Max duration of one audit, including retries of the pool. */
-  longestMs: number;
-  pool: Pick<LocalAnalyser, 'audit'>;
-  /** Opens the accesses of audits; undefined without ACCESS_KEY. */
-  vault?: Vault | undefined;
-  /** Detects a failure of the page in Lighthouse's result, so that the audit is retried here. */
-  checkPage: (job: AuditJob) => ReadPage<object>;
+type TakerHooks = {
   /** Registers artifacts that another instance needs, until they are released. */
   holdArtifacts: (artifacts: string, owner: string) => string;
   releaseArtifacts: (artifacts: string) => Promise<void>;
-  /** Undefined if tracing is off. */
-  tracePath?: Pick<TracePath, 'within'> | undefined;
-  suspect: () => void;
-  log: (event: string, facts: Record<string, unknown>) => void;
+  /** Returns the time since the last confirmed heartbeat of this instance, in milliseconds. */
+  silentForMs: () => number;
 };
 
 /** Ends work without an answer, because another worker has the job or it was cancelled. */
@@ -63,98 +48,10 @@ type Claim = {
   readonly job: ClaimedJob;
   /** Aborts when this worker loses the job, or the job is cancelled. */
   readonly control: AbortController;
-  readonly isHeld: boolean;
   readonly claimedAt: number;
-  touchedAt: number;
 };
 
 const checkMs = 500;
-
-type ClaimSettings = {
-  /** @returns the ids of the jobs that this worker still owns */
-  renew: (jobs: readonly ClaimedJob[]) => Promise<ReadonlySet<unknown>>;
-  /** Duration after which an audit counts as hung. */
-  longestMs: number;
-  suspect: () => void;
-};
-
-function createClaims({ renew, longestMs, suspect }: ClaimSettings) {
-  const claims = new Map<string, Claim>();
-  let timer: NodeJS.Timeout | undefined;
-  let touchedAt = 0;
-  let isTouching = false;
-  let none = Promise.withResolvers<void>();
-  none.resolve();
-
-  async function touch(): Promise<void> {
-    const sentAt = performance.now();
-    touchedAt = sentAt;
-    const touched = [...claims.values()];
-    try {
-      const ours = await renew(touched.map(({ job }) => job));
-      for (const claim of touched) {
-        if (ours.has(claim.job.id)) claim.touchedAt = sentAt;
-        else claim.control.abort(new NotOurs('The job was cancelled, or another worker has it.'));
-      }
-    } catch {
-      suspect();
-    }
-  }
-
-  /**
-   * Ends jobs that are lost or have hung, and sends a heartbeat if it is due. This runs first after a pause of the
-   * process.
-   */
-  const check = (): void => {
-    for (const { isHeld, control, claimedAt } of claims.values()) {
-      if (!isHeld) control.abort(new NotOurs('The worker has sent no heartbeat for too long.'));
-      else if (performance.now() - claimedAt > longestMs) control.abort(new NotOurs('The audit has hung.'));
-    }
-    if (isTouching || performance.now() - touchedAt < touchMs) return;
-    isTouching = true;
-    void touch().finally(() => {
-      isTouching = false;
-    });
-  };
-
-  return {
-    get size() {
-      return claims.size;
-    },
-    /** Whether one of them runs alone on the machine. */
-    get hasExclusive() {
-      return [...claims.values()].some(({ job }) => job.data.request.exclusive === true);
-    },
-    /** @param sentAt time when the claim was requested, by `performance.now()` */
-    add(job: ClaimedJob, sentAt: number): Claim {
-      const control = new AbortController();
-      const claim: Claim = {
-        job,
-        control,
-        touchedAt: sentAt,
-        claimedAt: sentAt,
-        get isHeld() {
-          return !control.signal.aborted && performance.now() - claim.touchedAt < ownLeaseMs;
-        },
-      };
-      if (claims.size === 0) none = Promise.withResolvers();
-      claims.set(job.id, claim);
-      timer ??= setInterval(check, checkMs);
-      return claim;
-    },
-    remove(claim: Claim): void {
-      // The same job may have been claimed here again, as another attempt.
-      if (claims.get(claim.job.id) === claim) claims.delete(claim.job.id);
-      if (claims.size > 0) return;
-      clearInterval(timer);
-      timer = undefined;
-      none.resolve();
-    },
-    cancel: (id: string): void => claims.get(id)?.control.abort(new NotOurs('The client disconnected.')),
-    /** Resolves when no job is running. */
-    whenNone: () => none.promise,
-  };
-}
 
 type Raw = JudgedPage & { bytes: Bytes; conditions: HostConditions };
 type Ended = { outcome: AuditOutcome; bytes: Bytes | undefined; artifacts: string | undefined };
@@ -185,18 +82,36 @@ const toFailure = (error: unknown): AnalysisError =>
         cause: error,
       });
 
-export function createTaker(settings: TakerSettings): Taker {
-  const { instance, slots, database, notices, pool, checkPage, holdArtifacts, releaseArtifacts, suspect, log } =
-    settings;
-  const { queueName, longestMs, tracePath, vault } = settings;
-  const claims = createClaims({ renew: jobs => renewClaims(database, instance, jobs), longestMs, suspect });
+export function createTaker(
+  { instance, queueName, slots, database, notices, checkPage, timeoutMs, tracePath, vault, log }: FleetContext,
+  pool: Pick<LocalAnalyser, 'audit'>,
+  { holdArtifacts, releaseArtifacts, silentForMs }: TakerHooks,
+): Taker {
+  const { suspect } = database.availability;
+  // The pool itself retries once. The last repeat of a disturbed load starts within the first time limit, and may wait
+  // for another audit with its own limit. An audit that takes longer has hung.
+  const longestMs = 3 * timeoutMs + 60_000;
+  const claims = new Map<Claim, Promise<void>>();
   const stays: number[] = [];
+  let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let taking: Promise<void> | undefined;
   let isAskedAgain = false;
   let pollTimer: NodeJS.Timeout | undefined;
 
-  const freeSlots = (): number => (claims.hasExclusive ? 0 : slots - claims.size);
+  const freeSlots = (): number =>
+    [...claims.keys()].some(({ job }) => job.data.request.exclusive) ? 0 : slots - claims.size;
+
+  const isInContact = (): boolean => silentForMs() < ownLeaseMs;
+  const isHeld = ({ control }: Claim): boolean => !control.signal.aborted && isInContact();
+
+  /** Ends jobs that are lost or have hung. This runs first after a pause of the process. */
+  const check = (): void => {
+    for (const { control, claimedAt } of claims.keys()) {
+      if (!isInContact()) control.abort(new NotOurs('The worker has sent no heartbeat for too long.'));
+      else if (performance.now() - claimedAt > longestMs) control.abort(new NotOurs('The audit has hung.'));
+    }
+  };
 
   const readRaw =
     (job: AuditJob): ReadPage<Raw> =>
@@ -236,7 +151,7 @@ export function createTaker(settings: TakerSettings): Taker {
    */
   async function deliver(claim: Claim, { outcome, bytes }: Ended): Promise<void> {
     const content = bytes ? await pack(bytes, { level: 1 }) : null;
-    while (claim.isHeld) {
+    while (isHeld(claim)) {
       try {
         if (await deliverOutcome(database, instance, claim.job, { outcome, content })) return;
         break;
@@ -266,18 +181,26 @@ export function createTaker(settings: TakerSettings): Taker {
       log('an audit of the fleet was abandoned', { err: error, job: claim.job.id });
       if (artifacts !== undefined) await releaseArtifacts(artifacts);
     } finally {
-      claims.remove(claim);
+      claims.delete(claim);
+      if (claims.size === 0) clearInterval(timer);
       wake();
     }
   }
 
   async function take(): Promise<void> {
     const free = freeSlots();
-    if (isStopped || free <= 0) return;
+    // Another worker would take what this one claims without a heartbeat.
+    if (isStopped || free <= 0 || !isInContact()) return;
     const sentAt = performance.now();
     const keys = vault?.keyIds ?? [];
     const jobs = await claimJobs(database, { queueName, worker: instance, atMost: free, keys });
-    for (const claim of jobs.map(job => claims.add(job, sentAt))) void run(claim);
+    if (jobs.length === 0) return;
+    clearInterval(timer);
+    timer = setInterval(check, checkMs);
+    for (const job of jobs) {
+      const claim = { job, control: new AbortController(), claimedAt: sentAt };
+      claims.set(claim, run(claim));
+    }
   }
 
   async function takeAll(): Promise<void> {
@@ -307,14 +230,25 @@ export function createTaker(settings: TakerSettings): Taker {
     },
     stayMs: () => upperMedianOf(stays),
     wake,
-    cancel: claims.cancel,
+    cancel(id) {
+      for (const { job, control } of claims.keys())
+        if (job.id === id) control.abort(new NotOurs('The client disconnected.'));
+    },
+    beforeBeat() {
+      const present = [...claims.keys()];
+      return owned => {
+        for (const { job, control } of present)
+          if (owned[job.id] !== job.attempt)
+            control.abort(new NotOurs('The job was cancelled, or another worker has it.'));
+      };
+    },
     stop() {
       isStopped = true;
       clearTimeout(pollTimer);
     },
     async whenIdle() {
       await taking;
-      await claims.whenNone();
+      await Promise.all(claims.values());
     },
   };
 }

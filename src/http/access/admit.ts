@@ -70,7 +70,6 @@ export function giveBack(request: FastifyRequest, codes: readonly ErrorCode[], p
   if (count > 0) charge.giveBack(count);
 }
 
-/** Refunds a client for a request that failed as a whole. */
 export function giveBackAll(request: FastifyRequest, error: unknown): void {
   const code = error instanceof ValidationFailure ? 'invalid_url' : (error as { code?: ErrorCode }).code;
   if (code !== undefined && Object.hasOwn(errorTable, code)) giveBack(request, [code]);

@@ -83,7 +83,6 @@ const toCacheHeaders = (analyses: readonly RemoteAnalysis[]): Readonly<Record<st
 
 export const toFailureJson = (url: string, error: AnalysisError): JsonBytes => toJson({ url, error: toProblem(error) });
 
-/** Returns a result or its failure as JSON. */
 const toPartJson = (url: string, outcome: Outcome<RemoteAnalysis>): JsonParts => {
   if (!outcome.ok) return [toFailureJson(url, outcome.error)];
   const { json, lighthouseResult } = outcome.value;
@@ -121,7 +120,6 @@ export const allFailed = (outcomes: readonly Outcome<unknown>[]): AnalysisError 
   return first && !first.ok && outcomes.every(outcome => !outcome.ok) ? first.error : undefined;
 };
 
-/** Returns the answer for one page. */
 export function toPageAnswer(analysis: PageAnalysis): RouteAnswer {
   const outcomes = outcomesOf(analysis);
   const failure = allFailed(outcomes);

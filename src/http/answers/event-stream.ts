@@ -9,7 +9,6 @@ import { streamParts } from './send-parts.ts';
 
 export const eventStream = 'text/event-stream';
 
-/** Schema of the stream in `/openapi.json`. */
 export const eventsSchema = {
   type: 'string',
   description:

@@ -11,7 +11,6 @@ import { cut, isBytes, type JsonPart, type PartSource } from './json-parts.ts';
 const polynomial = 0xedb88320;
 const [one, x] = [0x80000000, 0x40000000];
 
-/** Multiplies two remainders. */
 function multiply(first: number, second: number): number {
   let product = 0;
   let shifted = second;

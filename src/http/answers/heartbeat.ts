@@ -4,7 +4,6 @@ export const heartbeatMs = 15_000;
 /** White space, which JSON allows between any two tokens. */
 const space = Buffer.from(' ');
 
-/** Returns whether a promise takes longer than `ms` to settle. */
 const takesLonger = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
   new Promise(resolve => {
     const timer = setTimeout(resolve, ms, true);

@@ -1,7 +1,6 @@
 import { toAnalysisError } from '../../analysis/outcome.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 
-/** Messages for errors of the framework. */
 const fromFramework: Readonly<Record<string, AnalysisError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new AnalysisError(
     'payload_too_large',

@@ -13,7 +13,6 @@ export type Asset = {
 
 const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 
-/** Compresses a text for browsers. */
 export async function toAsset(type: string, text: string | Buffer): Promise<Asset> {
   const plain = Buffer.from(text);
   const [br, gz] = await Promise.all([
@@ -28,7 +27,6 @@ export async function toAsset(type: string, text: string | Buffer): Promise<Asse
 /** `Cache-Control` for a path that contains a hash of its content. */
 export const forever = 'public, max-age=31536000, immutable';
 
-/** Sends a file in the best coding that the client accepts. */
 export function sendAsset(request: FastifyRequest, reply: FastifyReply, { type, plain, coded }: Asset): FastifyReply {
   const header = request.headers['accept-encoding'];
   const best = coded.find(([coding]) => acceptsCoding(header, coding));

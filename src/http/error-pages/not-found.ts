@@ -16,7 +16,6 @@ export type ErrorPage = {
   readonly status: number;
   readonly title: string;
   readonly message: string;
-  /** Advice to the user. */
   readonly advice?: string | undefined;
   /** Facts of the exception, in debug mode only. */
   readonly debug?: (Pick<ExceptionFacts, 'className' | 'file' | 'line'> & { readonly token: string }) | undefined;

@@ -86,7 +86,6 @@ const typeFault = (type: string): string | undefined => {
 
 const isWebUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
-/** Returns the faults of one step by its fields. */
 function findStepFaults(step: Step, secrets: Readonly<Record<string, string>>): (readonly [string, string])[] {
   const { type, url, selectors, value = '' } = step;
   const ofType = typeFault(type);
@@ -119,6 +118,12 @@ function* checkOrigins(access: Access): Generator<AccessFault> {
     if (!readOrigin(text)) yield { path, fault: 'an origin is a scheme, a host and a port: https://shop.example' };
 }
 
+function toSchemaFault({ instancePath, keyword, params, message }: ReturnType<typeof Errors>[number]): AccessFault {
+  const path = toPath(instancePath);
+  if (keyword === 'boolean') return { path, fault: 'there is no such field' };
+  return { path, fault: keyword === 'enum' ? `it must be one of ${params.allowedValues.join(', ')}` : message };
+}
+
 /**
  * Finds every fault of an access.
  * @param pageUrls URLs of the pages to measure; none if they are not known yet, as in a stored profile
@@ -130,9 +135,9 @@ export function findAccessFaults(value: unknown, pageUrls: readonly string[]): A
     return [{ path: [], fault: 'it must be an object, or the name of a stored access' }];
   if (Buffer.byteLength(JSON.stringify(value)) > accessBounds.bytes)
     return [{ path: [], fault: `it has more than ${accessBounds.bytes / 1024} KB` }];
-  const errors = Errors(Access, value).slice(0, 20);
-  if (errors.length > 0)
-    return errors.map(({ instancePath, message }) => ({ path: toPath(instancePath), fault: message }));
+  // A field that does not exist is two errors: its own, and one of its object.
+  const errors = Errors(Access, value).filter(({ keyword }) => keyword !== 'additionalProperties');
+  if (errors.length > 0) return errors.slice(0, 20).map(toSchemaFault);
   return findMeaningFaults(value as Access, pageUrls).slice(0, 20);
 }
 

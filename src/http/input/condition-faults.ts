@@ -40,7 +40,6 @@ function caFault(ca: string | null | undefined): string | undefined {
 
 const elsewhere = 'PageSpeed Insights loads the page itself, without this condition: measure with `lighthouse`';
 
-/** Explains why conditions do not apply to a kind of measurement. */
 const kindFault = ({ analyser }: Judging, kind: MeasuredBy): string | undefined =>
   kind === 'psi' || (kind === 'compare' && analyser.kind !== 'embedded') ? elsewhere : undefined;
 

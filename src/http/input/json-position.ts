@@ -141,7 +141,6 @@ function countCodePoints(text: string, end: number): number {
   return count;
 }
 
-/** Size of the pieces that are checked as a whole. */
 const pieceBytes = 64 * 1024;
 const isContinuation = (byte = 0): boolean => (byte & 0xc0) === 0x80;
 

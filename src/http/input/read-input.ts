@@ -38,7 +38,6 @@ type Node = {
   default?: unknown;
 };
 
-/** Max number of faults in an answer. */
 const mostFaults = 100;
 /** Max number of unknown names that are compared with those in the schemas. */
 const mostCompared = 100;

@@ -74,7 +74,6 @@ const readStrategy = (text: string): Strategy => {
 };
 
 const pwa = 'pwa';
-/** Values that name no category. */
 const emptyCategories = ['category-unspecified', ''];
 
 /** Reads categories in the order of the request. Unlike PSI, it splits them at commas, which have no other meaning. */

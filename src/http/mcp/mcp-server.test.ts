@@ -7,8 +7,9 @@ import { buildHistory } from '../../../test/support/builders/history.ts';
 import { buildResultsComparison } from '../../../test/support/builders/results-comparison.ts';
 import { buildWhatIf } from '../../../test/support/builders/what-if.ts';
 import { buildLocalResult } from '../../../test/web/reports.ts';
-import { type AskRoute, createMcpServer } from './mcp-server.ts';
+import { createMcpServer } from './mcp-server.ts';
 import { RouteFailure } from './route-failure.ts';
+import type { AskRoute } from './tools.ts';
 
 type Json = Record<string, unknown>;
 

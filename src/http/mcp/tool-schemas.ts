@@ -1,6 +1,8 @@
 /** Schemas of what the MCP tools receive: those of the contract, as an agent reads them. */
+
 import { fromJsonSchema, type JsonSchemaType } from '@modelcontextprotocol/server';
 import Type, { type Static, type TObject } from 'typebox';
+import { profileName } from '../../contract/access/access.ts';
 import { ExperimentRequest } from '../../contract/experiments/request.ts';
 import { described } from '../../contract/fields.ts';
 import { pickOptions } from '../../contract/measuring-options.ts';
@@ -57,13 +59,22 @@ export const ChangeInput = Type.Object({
   strategy,
 });
 
-export const ExperimentInput = Type.Pick(ExperimentRequest, ['url', 'strategy', 'metric', 'variants']);
+/** Only the name: an experiment stores its access, and a conversation is no place for secrets. */
+const access = Type.Optional(
+  Type.String({ pattern: profileName.source, description: 'Name of a stored access to a private page' }),
+);
+
+export const ExperimentInput = Type.Object({
+  ...Type.Pick(ExperimentRequest, ['url', 'strategy', 'metric', 'variants']).properties,
+  access,
+});
 export const ExperimentIdInput = Type.Object({ experiment: idOf('an experiment') });
 
 export const CompareUrlsInput = Type.Object({
   before: page('URL of the base'),
   after: page('URL to compare with it'),
   ...Type.Pick(ExperimentRequest, ['strategy', 'metric']).properties,
+  access,
 });
 
 export const PagesInput = Type.Object({

@@ -82,7 +82,6 @@ const toFleetState = (
 const isCutOff = (fleet: FleetStatus | undefined): boolean =>
   fleet !== undefined && fleet.role !== 'all' && !fleet.isReachable;
 
-/** Returns whether the service should receive new work. */
 const mayTakeWork = ({ local, isReady, fleet }: HealthSources): boolean =>
   local.status().available && isReady() && !isCutOff(fleet?.());
 

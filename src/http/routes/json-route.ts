@@ -6,7 +6,6 @@ import type { Operation, Route } from '../route.ts';
 
 /** A request as its route reads it. */
 type AskedOfRoute<Query extends TObject> = {
-  /** Query as its schema reads it. */
   readonly query: ReadQuery<Query>;
   /** `{id}` in the path. */
   readonly id: string;

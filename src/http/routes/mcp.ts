@@ -7,7 +7,7 @@ import { toProblem } from '../../contract/problem.ts';
 import { createTurns } from '../../measure/fair-turns.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import { parseJson } from '../input/json-position.ts';
-import type { AskRoute } from '../mcp/mcp-server.ts';
+import type { AskRoute } from '../mcp/tools.ts';
 import type { RouteParts } from '../route.ts';
 import { clientSignal } from '../server/client-signal.ts';
 import { findFull } from './results/stored.ts';

@@ -7,7 +7,7 @@ import type { Route, RouteParts } from '../route.ts';
 
 const readQuery = createQueryReader(SitemapQuery);
 
-export const sitemapRoute = ({ readSitemap, admit }: RouteParts & { readSitemap: ReadSitemap }): Route => ({
+export const sitemapRoute = ({ readSitemap, admit, toClientId }: RouteParts & { readSitemap: ReadSitemap }): Route => ({
   operation: {
     method: 'GET',
     path: '/sitemap',
@@ -23,7 +23,7 @@ export const sitemapRoute = ({ readSitemap, admit }: RouteParts & { readSitemap:
     const asked = readQuery(request.query as string);
     await admit(request, [asked.url]);
     return answerAnalysis(request, reply, async signal => ({
-      json: [toJson(await readSitemap(asked, signal))],
+      json: [toJson(await readSitemap(asked, { client: toClientId(request), signal }))],
     }));
   },
 });

@@ -35,7 +35,6 @@ export type PageFacts = {
   readonly isAsked: boolean;
 };
 
-/** Returns the choices of each measuring option that the form has. */
 const toOptionFields = (): string =>
   optionsAt('form')
     .flatMap(([name, { legend, choices }]) => {

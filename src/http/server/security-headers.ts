@@ -6,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
  */
 export const ownReferrerPolicy = 'same-origin';
 
-/** Default headers of a response. */
 const headers = Object.entries({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

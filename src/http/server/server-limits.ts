@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { onceClosed } from './client-signal.ts';
 import type { ConnectionLimits } from './connections.ts';
 
-/** A path that no route has. */
 const routeless = '/%00';
 
 const isDecodable = (path: string): boolean => {

@@ -59,7 +59,7 @@ async function compareParts(
 }
 
 /** Reads the pages of a job a part at a time. */
-export async function* eachPage(database: SqlDatabase, jobId: string): AsyncGenerator<PageRow> {
+export async function* eachPage(database: SqlDatabase, jobId: string): AsyncGenerator<PageRow, undefined> {
   for (let after = -1; ; ) {
     const pages = await listPages(database, jobId, { after, limit: readAtOnce });
     yield* pages;
@@ -76,16 +76,12 @@ type PagePair = { before: PageRow; after: PageRow };
 
 /** Pairs the pages of two jobs of one schedule that have the same position and URL. Duplicates are skipped. */
 async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string): AsyncGenerator<PagePair> {
-  for (let place = { after: -1, limit: readAtOnce }; ; ) {
-    const pages = await listPages(database, afterId, place);
-    const earlier = new Map((await listPages(database, beforeId, place)).map(page => [page.position, page]));
-    for (const after of pages) {
-      const before = earlier.get(after.position);
-      if (before?.url === after.url && after.sameAs === null) yield { before, after };
-    }
-    const last = pages.at(-1);
-    if (!last) return;
-    place = { ...place, after: last.position };
+  const earlier = eachPage(database, beforeId);
+  let { value: before } = await earlier.next();
+  for await (const after of eachPage(database, afterId)) {
+    while (before && before.position < after.position) ({ value: before } = await earlier.next());
+    if (before?.position === after.position && before.url === after.url && after.sameAs === null)
+      yield { before, after };
   }
 }
 

@@ -68,7 +68,6 @@ export type DispatcherParts = {
   /** Works on the job until it ends. @throws JobStop */
   run: (work: JobWork) => Promise<void>;
   onFailure: (job: Job, error: unknown) => void;
-  /** Monotonic time in milliseconds. */
   monotonicMs?: () => number;
   takeOverMs?: number | undefined;
 };

@@ -5,7 +5,7 @@
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import type { CallbackFormat } from '../../contract/names.ts';
 import type { DialNetwork } from '../../measure/egress/dial.ts';
-import type { FairSlots } from '../../measure/fair-slots.ts';
+import type { FairSlots } from '../../measure/fair-turns.ts';
 import type { TargetPolicy } from '../../measure/targets/policy.ts';
 import type { Vault } from '../../storage/access/vault.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
@@ -49,7 +49,6 @@ export type Backlog = {
   lateSchedules: number;
 };
 
-/** Replacements for tests. */
 export type JobsOverrides = {
   now?: (() => number) | undefined;
   /** Timer for the pauses between two polls. */
@@ -88,7 +87,6 @@ export type JobsParts = {
   createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
   onTried: OnTried;
-  /** Called when retention has removed jobs. */
   onRemoved?: ((count: number) => void) | undefined;
 } & JobsOverrides;
 
@@ -182,8 +180,7 @@ export function createJobWorker(
     },
   });
 
-  const sweeper = createJobSweeper({
-    database,
+  const sweeper = createJobSweeper(database, {
     now,
     mayRemove: () => clock.doubt === undefined,
     onRemoved: parts.onRemoved ?? (() => {}),

@@ -34,7 +34,6 @@ export type PageWaits = {
 export type PageWaitsParts = {
   job: Job;
   now: () => number;
-  /** Waits for a slot. */
   enter: () => Promise<() => void>;
   signal: AbortSignal;
 };

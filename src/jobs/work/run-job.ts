@@ -1,7 +1,7 @@
 /** Measures the pages of one job, a few at a time. Each outcome is written before the next page takes its slot. */
 import type { Progress } from '../../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../../contract/errors.ts';
-import type { FairSlots } from '../../measure/fair-slots.ts';
+import type { FairSlots } from '../../measure/fair-turns.ts';
 import { isEnded, type Job, type JobRequest, mostTries, type PageRow, packAnswer } from '../job.ts';
 import { hasSecret } from '../job-secret.ts';
 import {

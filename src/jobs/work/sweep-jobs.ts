@@ -9,24 +9,14 @@ const atOnce = 50;
 /** Tolerance for end times in the future, from clocks that are slightly ahead. */
 const mostAheadMs = 60 * 60_000;
 
-export type JobSweeper = {
-  /** Starts a sweep if the last one was long enough ago. */
-  tick(): void;
-  close(): Promise<void>;
-};
-
-export function createJobSweeper({
-  database,
-  now,
-  mayRemove,
-  onRemoved,
-}: {
-  database: SqlDatabase;
-  now: () => number;
-  /** Whether the clock is trusted. */
-  mayRemove: () => boolean;
-  onRemoved: (count: number) => void;
-}): JobSweeper {
+/**
+ * Creates the sweep of a worker.
+ * @param mayRemove whether the clock is trusted
+ */
+export function createJobSweeper(
+  database: SqlDatabase,
+  { now, mayRemove, onRemoved }: { now: () => number; mayRemove: () => boolean; onRemoved: (count: number) => void },
+) {
   let sweptAtMs = 0;
   let sweeping: Promise<void> | undefined;
   let isClosed = false;
@@ -42,21 +32,20 @@ export function createJobSweeper({
           await removeJob(database, id);
           removed += 1;
         }
+    } catch {
+      // The next sweep continues from there.
     } finally {
+      sweeping = undefined;
       if (removed > 0) onRemoved(removed);
     }
   };
 
   return {
+    /** Starts a sweep if the last one was long enough ago. */
     tick() {
       if (sweeping || !mayRemove() || Math.abs(now() - sweptAtMs) < everyMs) return;
       sweptAtMs = now();
-      sweeping = sweep()
-        // The next sweep continues from there.
-        .catch(() => {})
-        .finally(() => {
-          sweeping = undefined;
-        });
+      sweeping = sweep();
     },
     async close() {
       isClosed = true;

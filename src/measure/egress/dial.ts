@@ -1,4 +1,5 @@
 import { isIP, type Socket } from 'node:net';
+import { orAbort } from '../fair-turns.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 
 /** Reason why a connection failed. */
@@ -38,17 +39,14 @@ async function within<T>(
   { ms, late, signal }: { ms: number; late: string; signal: AbortSignal },
 ): Promise<T> {
   signal.throwIfAborted();
-  const stop = new AbortController();
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DialError('timeout', late)), ms);
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(new DialError('timeout', late)), ms);
+  const ends = AbortSignal.any([signal, end.signal]);
   try {
-    return await Promise.race([stopped, work(stop.signal)]);
+    return await orAbort(work(ends), ends);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-    stop.abort();
+    end.abort();
   }
 }
 

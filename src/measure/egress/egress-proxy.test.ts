@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { openEgress } from '../../../test/support/surroundings/open-egress.ts';
 import {
   ask,
   connected,
@@ -21,7 +22,7 @@ import {
 import { createOwnNetwork, startRawServer } from '../../../test/support/surroundings/own-network.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import { createPolicy } from '../targets/policy.ts';
-import { openEgress, usualEgressLimits } from './egress-proxy.ts';
+import { usualEgressLimits } from './egress-proxy.ts';
 
 const echo = (socket: Socket) => void socket.pipe(socket);
 const isAtMostGreeted = (received: string) => received === '' || received === greeting;

@@ -9,8 +9,14 @@ import { browserOwnHost } from '../../contract/names.ts';
 import { type Endpoint, endpointOfUrl } from '../targets/endpoint.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import { DialError, type DialNetwork } from './dial.ts';
-import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits } from './reach.ts';
-import type { Refusal, RefusalNote } from './refusals.ts';
+import {
+  createEgressReach,
+  type EgressReach,
+  type ReachLimits,
+  type Refusal,
+  type RefusalNote,
+  usualReachLimits,
+} from './reach.ts';
 import { createTunnel, type Traffic } from './tunnel.ts';
 
 export type EgressLimits = ReachLimits & {
@@ -26,27 +32,23 @@ export const usualEgressLimits: EgressLimits = {
   sentBytesPerSecond: 20_000_000,
 };
 
-/** Facts about an audit's connections so far. */
-export type EgressFacts = {
-  /** Number of connections that the policy refused. */
-  blocked: number;
-  /** Number of connections that no page requested: before it was opened, or for services of the browser. */
-  unasked: number;
-  /** Hosts, at most a few, to which a connection failed by a limit of this service. */
-  givenUp: readonly string[];
-  /** Reason why the last connection to the URL's host and port failed; undefined if it succeeded or was never tried. */
-  refusal: Refusal | undefined;
-  /** Whether the reason must be hidden from clients: the host is private, and clients may be on other machines. */
-  isDiscreet: boolean;
-};
-
+/** A browser's only network access, opened for one audit. Its implementation decides which sockets may open. */
 export type Egress = {
-  /** URL for the browser's `--proxy-server`. */
-  proxyUrl: string;
-  /** Aborts with an AnalysisError when the audit has transferred too many bytes, which also stops all traffic. */
+  /** Aborts with the AnalysisError that ends the audit: the max number of bytes was received, or the gate has ended. */
   readonly exhausted: AbortSignal;
-  /** Returns the facts about all connections and about this URL. */
-  about(url: string): Promise<EgressFacts>;
+  /** Returns the facts about the audit's connections so far, and about this URL. It still works after the gate was closed. */
+  about(url: string): Promise<{
+    /** Number of connections that the policy refused. */
+    blocked: number;
+    /** Number of connections that no page requested: before it was opened, or for services of the browser. */
+    unasked: number;
+    /** Hosts, at most a few, to which a connection failed by a limit of this service. */
+    givenUp: readonly string[];
+    /** Reason why the last connection to the URL's host and port failed; undefined if it succeeded or was never tried. */
+    refusal: Refusal | undefined;
+    /** Whether the reason must be hidden from clients: the host is private, and clients may be on other machines. */
+    isDiscreet: boolean;
+  }>;
   close(): void;
 };
 
@@ -69,22 +71,20 @@ export type Departure = {
   signal: AbortSignal;
 };
 
-/** A proxy for a browser that starts before its page is known. It forwards no traffic until it is opened. */
+/** Network access for a browser that starts before its page is known. It forwards no traffic until it is opened. */
 export type Gate = {
   /** URL for the browser's `--proxy-server`. */
   readonly proxyUrl: string;
   /**
-   * Opens the proxy for one audit; it can be opened only once.
+   * Opens the gate for one audit; it can be opened only once.
    * @throws DialError if the page is not allowed or its name does not resolve (the gate is unchanged then); the
-   * signal's reason
+   * signal's reason; AnalysisError `lighthouse_unavailable` if the gate has ended
    */
   open(departure: Departure): Promise<Egress>;
-  /** False after the proxy was closed. */
+  /** False if the gate can no longer forward traffic, so that a browser that was started for it is useless. */
   readonly isUsable: boolean;
   close(): void;
 };
-
-export type EgressOptions = GateOptions & Departure;
 
 const tooMuch = (bytes: number): AnalysisError =>
   new AnalysisError(
@@ -167,15 +167,16 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
       const opened = await createEgressReach({ ...options, start, hosts: hosts ?? undefined, limits, signal: ends });
       reach = opened;
       return {
-        proxyUrl,
         exhausted: allowance.exhausted,
         about: async url => {
           const endpoint = endpointOf(url);
           return {
-            blocked: opened.blocked,
+            blocked: opened.refusals.blocked,
             unasked,
-            givenUp: opened.givenUp.filter(host => !options.hidesInside || !opened.isInside({ host, port: 0 })),
-            refusal: endpoint && opened.refusalOf(endpoint),
+            givenUp: opened.refusals.givenUp.filter(
+              host => !options.hidesInside || !opened.isInside({ host, port: 0 }),
+            ),
+            refusal: endpoint && opened.refusals.of(endpoint),
             isDiscreet: options.hidesInside === true && endpoint !== undefined && opened.isInside(endpoint),
           };
         },
@@ -183,18 +184,4 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
       };
     },
   };
-}
-
-/**
- * Opens network access for one audit.
- * @throws DialError if the page is not allowed or its name does not resolve; the signal's reason
- */
-export async function openEgress({ startUrl, signal, ...options }: EgressOptions): Promise<Egress> {
-  const gate = await openGate(options);
-  try {
-    return await gate.open({ startUrl, signal });
-  } catch (error) {
-    gate.close();
-    throw error;
-  }
 }

@@ -7,8 +7,9 @@ import { type TestContext, test } from 'node:test';
 import { ask, isRefused, openTunnel, readToEnd } from '../../../test/support/surroundings/own-egress.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import { DialError } from './dial.ts';
-import { createGateThread, type DistantGate, type GateThreadSettings } from './gate-thread.ts';
-import type { RefusalNote } from './refusals.ts';
+import type { Gate } from './egress-proxy.ts';
+import { createGateThread, type GateThreadSettings } from './gate-thread.ts';
+import type { RefusalNote } from './reach.ts';
 
 async function startPage(t: TestContext): Promise<number> {
   const server = createServer((request, response) => response.end(`you asked ${request.url}`));
@@ -27,7 +28,7 @@ function startThread(t: TestContext, more: Partial<GateThreadSettings> = {}) {
 }
 
 const never = new AbortController().signal;
-const openAt = (gate: DistantGate, port: number) => gate.open({ startUrl: `http://127.0.0.1:${port}/`, signal: never });
+const openAt = (gate: Gate, port: number) => gate.open({ startUrl: `http://127.0.0.1:${port}/`, signal: never });
 const askFor = (t: TestContext, gate: { proxyUrl: string }, port: number) =>
   ask(t, gate, `http://127.0.0.1:${port}`, 'GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
 

@@ -8,29 +8,9 @@ import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
 import { openPort, toThreadWire } from '../port.ts';
 import type { Targets } from '../targets/policy.ts';
 import { DialError } from './dial.ts';
-import type { Departure, EgressFacts } from './egress-proxy.ts';
+import type { Gate } from './egress-proxy.ts';
 import type { GateCaller, GateServer, GateSettings, NewGate } from './messages.ts';
-import type { RefusalNote } from './refusals.ts';
-
-/** The parts of `Egress` (egress-proxy.ts) that work from another thread. */
-type DistantEgress = {
-  readonly exhausted: AbortSignal;
-  /**
-   * Returns facts of the audit. It still works after the gate was closed, until `close` is called here. @throws
-   * AnalysisError `lighthouse_unavailable`
-   */
-  about(url: string): Promise<EgressFacts>;
-  close(): void;
-};
-
-export type DistantGate = {
-  readonly proxyUrl: string;
-  /** @throws the errors of `Gate` in egress-proxy.ts; AnalysisError `lighthouse_unavailable` if the thread has ended */
-  open(departure: Departure): Promise<DistantEgress>;
-  /** False once the thread has ended, or the connection to the gate was closed. */
-  readonly isUsable: boolean;
-  close(): void;
-};
+import type { RefusalNote } from './reach.ts';
 
 export type GateThreadSettings = {
   targets: Targets;
@@ -40,12 +20,6 @@ export type GateThreadSettings = {
   hidesInside: boolean;
   /** Called with the true reason for every refusal, for the log. */
   note: (refusal: RefusalNote) => void;
-};
-
-export type GateThread = {
-  /** Opens a gate, and starts the thread if necessary. @throws AnalysisError `lighthouse_unavailable` */
-  openGate(): Promise<DistantGate>;
-  close(): Promise<void>;
 };
 
 /** File of the thread, with the extension of this module: TypeScript in the checkout, JavaScript in the package. */
@@ -62,7 +36,7 @@ async function connectGate(
   messages: MessagePort,
   { ownPort, note }: Pick<GateThreadSettings, 'ownPort' | 'note'>,
   ended: AbortSignal,
-): Promise<DistantGate> {
+): Promise<Gate> {
   const exhausted = new AbortController();
   const port = openPort<GateCaller, GateServer>(toThreadWire(messages), {
     onNotice: { exhausted: error => exhausted.abort(fromPlainError(error)), refused: note },
@@ -104,10 +78,10 @@ async function connectGate(
   };
 }
 
-export function createGateThread({ targets, hidesInside, ...settings }: GateThreadSettings): GateThread {
+export function createGateThread({ targets, hidesInside, ...settings }: GateThreadSettings) {
   let running: { worker: Worker; ended: AbortSignal } | undefined;
 
-  function start(): { worker: Worker; ended: AbortSignal } {
+  function start(): NonNullable<typeof running> {
     const workerData: GateSettings = { targets, hidesInside };
     const worker = new Worker(threadFile, { workerData, name: 'egress' });
     const end = new AbortController();
@@ -122,7 +96,8 @@ export function createGateThread({ targets, hidesInside, ...settings }: GateThre
   }
 
   return {
-    async openGate() {
+    /** Opens a gate, and starts the thread if necessary. @throws AnalysisError `lighthouse_unavailable` */
+    async openGate(): Promise<Gate> {
       running ??= start();
       const { worker, ended } = running;
       const { port1, port2 } = new MessageChannel();
@@ -130,8 +105,9 @@ export function createGateThread({ targets, hidesInside, ...settings }: GateThre
       worker.postMessage(order, [port2]);
       return connectGate(port1, settings, ended);
     },
-    async close() {
+    async close(): Promise<void> {
       await running?.worker.terminate();
     },
   };
 }
+export type GateThread = ReturnType<typeof createGateThread>;

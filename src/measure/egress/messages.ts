@@ -3,8 +3,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { PlainError } from '../../contract/errors.ts';
 import type { Targets } from '../targets/policy.ts';
 import type { DialReason } from './dial.ts';
-import type { Departure, EgressFacts } from './egress-proxy.ts';
-import type { RefusalNote } from './refusals.ts';
+import type { Departure, Egress } from './egress-proxy.ts';
+import type { RefusalNote } from './reach.ts';
 
 /** Initial data of the thread. */
 export type GateSettings = { targets: Targets; hidesInside: boolean };
@@ -18,7 +18,7 @@ export type GateCaller = {
     listen: { order: null; answer: string };
     /** @param ownPort port of this service */
     open: { order: Omit<Departure, 'signal'> & { ownPort: number }; answer: null };
-    about: { order: { url: string }; answer: EgressFacts };
+    about: { order: { url: string }; answer: Awaited<ReturnType<Egress['about']>> };
   };
   /** Stops all traffic. The gate still answers `about`. */
   notices: { close: null };

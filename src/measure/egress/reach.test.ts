@@ -6,8 +6,14 @@ import { createOwnNetwork, type OwnNetwork, startRawServer } from '../../../test
 import type { Endpoint } from '../targets/endpoint.ts';
 import { createPolicy, type Targets } from '../targets/policy.ts';
 import { DialError, type DialNetwork, type DialReason } from './dial.ts';
-import { createEgressReach, type EgressReach, type ReachLimits, type ReachOptions, usualReachLimits } from './reach.ts';
-import type { RefusalNote } from './refusals.ts';
+import {
+  createEgressReach,
+  type EgressReach,
+  type ReachLimits,
+  type ReachOptions,
+  type RefusalNote,
+  usualReachLimits,
+} from './reach.ts';
 
 const publicAddress = '93.184.216.34';
 const never = new AbortController().signal;
@@ -45,13 +51,13 @@ async function refusedAs(reach: EgressReach, endpoint: Endpoint): Promise<DialRe
     (error: unknown) => error,
   );
   assert.ok(error instanceof DialError, String(error));
-  assert.equal(reach.refusalOf(endpoint)?.reason, error.reason);
+  assert.equal(reach.refusals.of(endpoint)?.reason, error.reason);
   return error.reason;
 }
 
 async function reaches(reach: EgressReach, endpoint: Endpoint): Promise<void> {
   const socket = await reach.open(endpoint);
-  assert.equal(reach.refusalOf(endpoint), undefined);
+  assert.equal(reach.refusals.of(endpoint), undefined);
   socket.destroy();
 }
 
@@ -120,7 +126,7 @@ test('an audit of a public page reaches public addresses only, whatever TARGETS 
     const network = createOwnNetwork(names, { [publicAddress]: site });
     const reach = await build(network, { targets });
     for (const endpoint of endpoints) assert.equal(await refusedAs(reach, endpoint), 'blocked', endpoint.host);
-    assert.equal(reach.blocked, endpoints.length);
+    assert.equal(reach.refusals.blocked, endpoints.length);
     assert.deepEqual(network.dialled, []);
     // What is refused by its name is not looked up: the lookup alone would give something away.
     assert.deepEqual(network.lookups, ['www.example.com', 'in.example.com']);
@@ -229,7 +235,7 @@ test('every refusal is logged once, with its true reason', async () => {
       ['refused', 'gone.example.com'],
     ],
   );
-  assert.equal(reach.blocked, 2);
+  assert.equal(reach.refusals.blocked, 2);
 });
 
 test('a page with many endpoints fills neither the log nor the memory', async () => {
@@ -239,11 +245,11 @@ test('a page with many endpoints fills neither the log nor the memory', async ()
   const reach = await build(network, { notes, limits });
   for (let at = 0; at < 300; at += 1)
     assert.equal(await refusedAs(reach, { host: `n${at}.example.com`, port: 80 }), at < 149 ? 'unknown_name' : 'limit');
-  assert.deepEqual(reach.givenUp, ['n149.example.com', 'n150.example.com', 'n151.example.com']);
+  assert.deepEqual(reach.refusals.givenUp, ['n149.example.com', 'n150.example.com', 'n151.example.com']);
   assert.equal(network.lookups.length, 150);
   assert.equal(notes.length, 100);
-  assert.equal(reach.refusalOf({ host: 'n0.example.com', port: 80 }), undefined);
-  assert.equal(reach.refusalOf({ host: 'n299.example.com', port: 80 })?.reason, 'limit');
+  assert.equal(reach.refusals.of({ host: 'n0.example.com', port: 80 }), undefined);
+  assert.equal(reach.refusals.of({ host: 'n299.example.com', port: 80 })?.reason, 'limit');
 });
 
 test('the number of concurrent lookups is limited', async () => {
@@ -293,7 +299,7 @@ test('the end of an audit ends its connections, which is not a refusal', async (
   const [ended] = await Promise.all([assert.rejects(opening, /over/), ending.abort(new Error('over'))]);
   assert.equal(ended, undefined);
   await assert.rejects(reach.open(start), /over/);
-  assert.deepEqual([notes, reach.refusalOf(start)], [[], undefined]);
+  assert.deepEqual([notes, reach.refusals.of(start)], [[], undefined]);
 });
 
 test('an endpoint is internal if one of its addresses is not public', async t => {

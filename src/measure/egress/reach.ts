@@ -8,8 +8,70 @@ import { classifyAddress } from '../targets/address.ts';
 import { type Endpoint, nameOf } from '../targets/endpoint.ts';
 import { toDestinations } from '../targets/mapped-hosts.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { DialError, type DialLimits, type DialNetwork, dial, resolveHost, usualDialLimits } from './dial.ts';
-import { createRefusals, type Refusal, type RefusalNote } from './refusals.ts';
+import {
+  DialError,
+  type DialLimits,
+  type DialNetwork,
+  type DialReason,
+  dial,
+  resolveHost,
+  usualDialLimits,
+} from './dial.ts';
+
+export type Refusal = { reason: DialReason; detail: string };
+
+/** A refusal for the log. Clients may see only a part of it. */
+export type RefusalNote = Refusal & Endpoint;
+
+/** Max number of log entries, so that a page that tries every port cannot flood the log. */
+const maxNotes = 100;
+
+const maxGivenUp = 3;
+
+/**
+ * Records the last refusal of each endpoint in one audit.
+ * @param maxEndpoints max number of endpoints; the oldest are removed
+ * @param note called when the reason for refusing an endpoint is new or has changed, at most `maxNotes` times
+ */
+function createRefusals(maxEndpoints: number, note: (refusal: RefusalNote) => void) {
+  const refusals = new Map<string, Refusal>();
+  let blocked = 0;
+  let notes = 0;
+  const givenUp = new Set<string>();
+
+  const keep = (name: string, refusal: Refusal): void => {
+    refusals.delete(name);
+    refusals.set(name, refusal);
+    const [oldest] = refusals.keys();
+    if (refusals.size > maxEndpoints && oldest !== undefined) refusals.delete(oldest);
+  };
+
+  return {
+    /** Number of connections that the policy refused. */
+    get blocked(): number {
+      return blocked;
+    },
+    /** Hosts, at most `maxGivenUp`, to which a connection failed by a limit of this service, and not by an answer. */
+    get givenUp(): readonly string[] {
+      return [...givenUp];
+    },
+    /** Returns why the last connection to this endpoint failed; undefined if it succeeded or was never tried. */
+    of: (endpoint: Endpoint): Refusal | undefined => refusals.get(nameOf(endpoint)),
+    add(endpoint: Endpoint, error: unknown): void {
+      const { reason, message } = error instanceof DialError ? error : new DialError('refused', String(error));
+      if (reason === 'blocked') blocked += 1;
+      if ((reason === 'timeout' || reason === 'limit') && givenUp.size < maxGivenUp) givenUp.add(endpoint.host);
+      const name = nameOf(endpoint);
+      const isNews = refusals.get(name)?.reason !== reason;
+      keep(name, { reason, detail: message });
+      if (!isNews || notes >= maxNotes) return;
+      notes += 1;
+      note({ reason, detail: message, ...endpoint });
+    },
+    /** Removes the refusal of an endpoint, because a later connection succeeded. */
+    forget: (endpoint: Endpoint): void => void refusals.delete(nameOf(endpoint)),
+  };
+}
 
 type NameLimits = {
   lookupMs: number;
@@ -19,20 +81,13 @@ type NameLimits = {
   names: number;
 };
 
-/** Names of one audit. Each is resolved once, because a second lookup could return other IP addresses. */
-type HostNames = {
-  /** @throws DialError `unknown_name`, `timeout` or `limit`; the signal's reason */
-  addressesOf(host: string): Promise<readonly string[]>;
-  /** Restricts a host to these IP addresses. */
-  pin(host: string, addresses: readonly string[]): void;
-  /** Returns whether a known IP address of the host is not public. */
-  isInside(host: string): boolean;
-};
-
 const isPublicAddress = (address: string): boolean => classifyAddress(address) === 'public';
 
-/** @param signal aborts pending lookups */
-function createNames(network: DialNetwork, signal: AbortSignal, limits: NameLimits): HostNames {
+/**
+ * Names of one audit. Each is resolved once, because a second lookup could return other IP addresses.
+ * @param signal aborts pending lookups
+ */
+function createNames(network: DialNetwork, signal: AbortSignal, limits: NameLimits) {
   const queue = new PQueue({ concurrency: limits.lookups });
   const resolving = new Map<string, Promise<readonly string[]>>();
   const inside = new Set<string>();
@@ -44,7 +99,8 @@ function createNames(network: DialNetwork, signal: AbortSignal, limits: NameLimi
   }
 
   return {
-    async addressesOf(host) {
+    /** @throws DialError `unknown_name`, `timeout` or `limit`; the signal's reason */
+    async addressesOf(host: string): Promise<readonly string[]> {
       const known = resolving.get(host);
       if (known) return known;
       if (resolving.size >= limits.names)
@@ -53,8 +109,10 @@ function createNames(network: DialNetwork, signal: AbortSignal, limits: NameLimi
       resolving.set(host, addresses);
       return addresses;
     },
-    pin: (host, addresses) => void resolving.set(host, Promise.resolve(addresses)),
-    isInside: host => inside.has(host),
+    /** Restricts a host to these IP addresses. */
+    pin: (host: string, addresses: readonly string[]) => void resolving.set(host, Promise.resolve(addresses)),
+    /** Returns whether a known IP address of the host is not public. */
+    isInside: (host: string): boolean => inside.has(host),
   };
 }
 
@@ -67,19 +125,6 @@ export type ReachLimits = DialLimits &
   };
 
 export const usualReachLimits: ReachLimits = { ...usualDialLimits, lookups: 16, names: 1_000, connections: 256 };
-
-export type EgressReach = {
-  /** Number of connections that the policy has refused. */
-  readonly blocked: number;
-  /** Hosts, at most a few, to which a connection failed by a limit of this service, and not by an answer. */
-  readonly givenUp: readonly string[];
-  /** Returns why the last connection to this endpoint failed; undefined if it succeeded or was never tried. */
-  refusalOf(endpoint: Endpoint): Refusal | undefined;
-  /** Returns whether a known IP address of the endpoint is not public. */
-  isInside(endpoint: Endpoint): boolean;
-  /** Opens a socket to a checked IP address of the endpoint. @throws DialError; the signal's reason */
-  open(endpoint: Endpoint): Promise<Socket>;
-};
 
 export type ReachOptions = {
   start: Endpoint;
@@ -126,7 +171,7 @@ function holdConnection(connections: PQueue, connect: () => Promise<Socket>, sig
  * public too.
  * @throws DialError if that endpoint is not allowed, or its name does not resolve; the signal's reason
  */
-export async function createEgressReach(options: ReachOptions): Promise<EgressReach> {
+export async function createEgressReach(options: ReachOptions) {
   const { start, hosts, policy, network, signal, limits = usualReachLimits, note = () => {} } = options;
   const toDestination = toDestinations(hosts);
   const first = toDestination(start);
@@ -160,18 +205,15 @@ export async function createEgressReach(options: ReachOptions): Promise<EgressRe
   }
 
   return {
-    get blocked() {
-      return refusals.blocked;
-    },
-    get givenUp() {
-      return refusals.givenUp;
-    },
-    refusalOf: endpoint => refusals.of(endpoint),
-    isInside: endpoint => names.isInside(toDestination(endpoint).host),
-    async open(endpoint) {
+    refusals,
+    /** Returns whether a known IP address of the endpoint is not public. */
+    isInside: (endpoint: Endpoint): boolean => names.isInside(toDestination(endpoint).host),
+    /** Opens a socket to a checked IP address of the endpoint. @throws DialError; the signal's reason */
+    async open(endpoint: Endpoint): Promise<Socket> {
       const socket = await remembering(endpoint, () => connect(endpoint));
       refusals.forget(endpoint);
       return socket;
     },
   };
 }
+export type EgressReach = Awaited<ReturnType<typeof createEgressReach>>;

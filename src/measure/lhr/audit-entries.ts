@@ -1,15 +1,5 @@
 import { isObject } from '../../contract/result/details.ts';
 
-/** One audit of a result: its texts, and the first of its entries. */
-export type AuditEntries = {
-  readonly title: string;
-  readonly description: string;
-  readonly score: number | null;
-  readonly displayValue: string | undefined;
-  readonly count: number;
-  readonly first: readonly unknown[];
-};
-
 const maxEntries = 10;
 
 /** Bounds of an entry, above those of every answer that shows one. */
@@ -27,8 +17,11 @@ function shorten(value: unknown, depth: number = bounds.depth): unknown {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, bounds.characters) : '');
 
-/** Returns undefined if the result has no such audit. @param lhr a Lighthouse result */
-export function toAuditEntries(lhr: unknown, audit: string): AuditEntries | undefined {
+/**
+ * Returns one audit of a result: its texts, and the first of its entries; undefined if the result has no such audit.
+ * @param lhr a Lighthouse result
+ */
+export function toAuditEntries(lhr: unknown, audit: string) {
   const audits = isObject(lhr) && isObject(lhr.audits) ? lhr.audits : {};
   const found = Object.hasOwn(audits, audit) ? audits[audit] : undefined;
   if (!isObject(found)) return undefined;
@@ -43,3 +36,4 @@ export function toAuditEntries(lhr: unknown, audit: string): AuditEntries | unde
     first: entries.slice(0, maxEntries).map(entry => shorten(entry)),
   };
 }
+export type AuditEntries = NonNullable<ReturnType<typeof toAuditEntries>>;

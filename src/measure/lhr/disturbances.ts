@@ -1,9 +1,10 @@
-import { listOf, rowsOf } from '../../contract/result/details.ts';
+import { rowsOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { DeniableMetric, Disturbance, DisturbanceKind } from '../../contract/result/runs.ts';
 import { isStrange, toBlocking } from './blocking.ts';
 import type { Lhr } from './lhr.ts';
 import { toPercent } from './metrics.ts';
+import { observedOf, toNumber } from './values.ts';
 
 type Environment = Result['environment'];
 
@@ -127,22 +128,18 @@ const leastLateMs = 1000;
 /** Request types that no paint waits for. */
 const unseenTypes: ReadonlySet<unknown> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Preload']);
 
-const toNumber = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-
 /**
  * Returns the time between the end of the last pending request or script and the first contentful paint, in
  * milliseconds. A late paint is normal for a page that fetches its content after the load event, or reveals it by
  * script.
  */
 function toPaintDelay(lhr: Lhr, { paint_wait_ms: sinceScript }: Environment): number {
-  const [metrics = {}] = listOf((lhr.audits.metrics?.details as { items?: unknown } | undefined)?.items);
-  const [load, paint] = [toNumber(metrics.observedLoad), toNumber(metrics.observedFirstContentfulPaint)];
-  if (load === undefined || paint === undefined) return 0;
+  const { load, firstPaint: paint } = observedOf(lhr);
+  if (load === null || paint === null) return 0;
   let readyMs = load;
   for (const { networkEndTime, endTime, resourceType } of rowsOf(lhr, 'network-requests')) {
     const end = toNumber(networkEndTime) ?? toNumber(endTime);
-    if (end !== undefined && end <= paint && end > readyMs && !unseenTypes.has(resourceType)) readyMs = end;
+    if (end !== null && end <= paint && end > readyMs && !unseenTypes.has(resourceType)) readyMs = end;
   }
   return Math.min(paint - readyMs, sinceScript ?? Number.POSITIVE_INFINITY);
 }

@@ -6,16 +6,7 @@ import type { FailedAudit } from '../../contract/result/result.ts';
 import type { Disturbance } from '../../contract/result/runs.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
 import { toPercent, toScores } from './metrics.ts';
-import { furtherGain, lostPoints, refsOf, type SavingKey, winnablePoints } from './usefulness.ts';
-
-/** Names of metrics: keys in Lighthouse's `metricSavings`, and names in a result. */
-const savingNames = {
-  FCP: 'first_contentful_paint',
-  LCP: 'largest_contentful_paint',
-  TBT: 'total_blocking_time',
-  CLS: 'cumulative_layout_shift',
-  INP: 'interaction_to_next_paint',
-} as const;
+import { furtherGain, lostPoints, refsOf, type SavingKey, savingNames, winnablePoints } from './usefulness.ts';
 
 const isSavingKey = (key: string): key is SavingKey => Object.hasOwn(savingNames, key);
 

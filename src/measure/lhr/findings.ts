@@ -8,6 +8,7 @@ import { nameOfFile } from '../../contract/without-query.ts';
 import { type RankedAudit, type Ranking, rankAudits, type SimulatedPoints } from './failed-audits.ts';
 import type { Lhr } from './lhr.ts';
 import { pointsWon } from './usefulness.ts';
+import { longTasksOf, toNumber } from './values.ts';
 
 const most = { findings: 12, files: 3, scripts: 8 };
 
@@ -50,11 +51,6 @@ export function titleOfCost(id: string, documentUrl: string | undefined, blockin
   }
 }
 
-const toNumber = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
-
-/** Blocking time of a task beyond this duration counts. */
-const quantumMs = 50;
-
 /**
  * Estimates what scripts cost by their share of the long tasks, for a load that cannot be simulated, such as one of a
  * PSI server.
@@ -62,12 +58,11 @@ const quantumMs = 50;
 function estimateScripts(lhr: Lhr, { disturbance }: Ranking): Cost[] {
   const blockingMs = disturbance?.denied.includes('total_blocking_time')
     ? (disturbance.total_blocking_time ?? 0)
-    : toNumber(lhr.audits['total-blocking-time']?.numericValue);
-  const scripts = new Map(rowsOf(lhr, 'bootup-time').map(({ url, scripting }) => [url, toNumber(scripting)]));
+    : (toNumber(lhr.audits['total-blocking-time']?.numericValue) ?? 0);
+  const scripts = new Map(rowsOf(lhr, 'bootup-time').map(({ url, scripting }) => [url, toNumber(scripting) ?? 0]));
   const blocked = new Map<string, number>();
   let sum = 0;
-  for (const { url, duration } of rowsOf(lhr, 'long-tasks')) {
-    const ms = Math.max(0, toNumber(duration) - quantumMs);
+  for (const { url, ms } of longTasksOf(lhr)) {
     sum += ms;
     if (typeof url === 'string' && scripts.has(url)) blocked.set(url, (blocked.get(url) ?? 0) + ms);
   }
@@ -91,7 +86,7 @@ const toTenth = (value: number): number => Math.round(10 * value) / 10;
 
 /** Returns the files of an audit with the largest waste. */
 function filesOf(lhr: Lhr, id: string): string[] {
-  const wasteOf = (row: Readonly<Record<string, unknown>>) => toNumber(row.wastedBytes) || toNumber(row.wastedMs);
+  const wasteOf = (row: Readonly<Record<string, unknown>>) => toNumber(row.wastedBytes) || toNumber(row.wastedMs) || 0;
   const rows = rowsOf(lhr, id).toSorted((one, other) => wasteOf(other) - wasteOf(one));
   const urls = rows.flatMap(({ url }) => (typeof url === 'string' && /^https?:/.test(url) ? [url] : []));
   return [...new Set(urls)].slice(0, most.files);

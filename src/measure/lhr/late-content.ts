@@ -5,11 +5,10 @@
  */
 
 import jpeg from 'jpeg-js';
-import { isObject, itemsOf, listOf, rowsOf } from '../../contract/result/details.ts';
+import { isObject, itemsOf, rowsOf } from '../../contract/result/details.ts';
 import type { LateContent } from '../../contract/result/metrics.ts';
 import type { Lhr } from './lhr.ts';
-
-/* Decodes a screenshot into pixels. */
+import { observedOf } from './values.ts';
 
 /** Max length of a screenshot, which usually has 20 to 60 KB. */
 export const maxCharacters = 1_000_000;
@@ -79,19 +78,17 @@ function readFrames(lhr: Lhr): FilledFrame[] {
   }));
 }
 
-type Growth = {
-  /** Share of the finally filled cells that this frame already fills. */
-  readonly share: number;
-  /** Share of the viewport whose cells are filled later. */
-  readonly toCome: number;
-};
-
 /** Compares a frame with the last one. Undefined if the frame is not an image, or differs in size from the last one. */
-function toGrowth(frame: FilledFrame, last: readonly boolean[]): Growth | undefined {
+function toGrowth(frame: FilledFrame, last: readonly boolean[]) {
   const now = frame.filled();
   if (now?.length !== last.length) return undefined;
   const [end, already] = [last.filter(Boolean).length, last.filter((is, at) => is && now[at]).length];
-  return { share: end === 0 ? 1 : already / end, toCome: (end - already) / last.length };
+  return {
+    /** Share of the finally filled cells that this frame already fills. */
+    share: end === 0 ? 1 : already / end,
+    /** Share of the viewport whose cells are filled later. */
+    toCome: (end - already) / last.length,
+  };
 }
 
 /** Shares of content above which a page counts as visible, and below which it counts as barely visible. */
@@ -109,17 +106,14 @@ function toLargestPaint(lhr: Lhr): string | null {
   return typeof node?.selector === 'string' ? node.selector : null;
 }
 
-type Observed = { readonly paintMs: number; readonly lastMs: number; readonly reportedMs: number };
-
 /**
  * Reads the observed paints. Undefined if the viewport did not change after the largest contentful paint, so that no
  * frame need be decoded.
  */
-function readObserved(lhr: Lhr): Observed | undefined {
-  const [metrics = {}] = listOf((lhr.audits.metrics?.details as { items?: unknown } | undefined)?.items);
-  const { observedLargestContentfulPaint: paintMs, observedLastVisualChange: lastMs } = metrics;
+function readObserved(lhr: Lhr) {
+  const { largestPaint: paintMs, lastChange: lastMs } = observedOf(lhr);
   const reportedMs = lhr.audits['largest-contentful-paint']?.numericValue;
-  if (typeof paintMs !== 'number' || typeof lastMs !== 'number' || typeof reportedMs !== 'number') return undefined;
+  if (paintMs === null || lastMs === null || typeof reportedMs !== 'number') return undefined;
   return lastMs - paintMs < leastLateMs || lastMs <= reportedMs ? undefined : { paintMs, lastMs, reportedMs };
 }
 

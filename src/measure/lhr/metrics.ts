@@ -1,4 +1,10 @@
-import { categoryNames, type MetricName, type RequestCategory, type Strategy } from '../../contract/names.ts';
+import {
+  categoryNames,
+  type MetricName,
+  metricNames,
+  type RequestCategory,
+  type Strategy,
+} from '../../contract/names.ts';
 import type { LabVitals, Metric, Metrics, Scores } from '../../contract/result/metrics.ts';
 import type { AgenticBrowsing } from '../../contract/result/result.ts';
 import { toLabRating } from '../../contract/result/thresholds.ts';
@@ -84,15 +90,8 @@ const toMetric = (lhr: Lhr, name: MetricName, strategy: Strategy): Metric => {
 };
 
 /** Returns lab metrics. The value is null for a metric that was not measured. */
-export const toMetrics = (lhr: Lhr, strategy: Strategy): Metrics => ({
-  first_contentful_paint: toMetric(lhr, 'first_contentful_paint', strategy),
-  largest_contentful_paint: toMetric(lhr, 'largest_contentful_paint', strategy),
-  total_blocking_time: toMetric(lhr, 'total_blocking_time', strategy),
-  cumulative_layout_shift: toMetric(lhr, 'cumulative_layout_shift', strategy),
-  speed_index: toMetric(lhr, 'speed_index', strategy),
-  interactive: toMetric(lhr, 'interactive', strategy),
-  server_response_time: toMetric(lhr, 'server_response_time', strategy),
-});
+export const toMetrics = (lhr: Lhr, strategy: Strategy): Metrics =>
+  Object.fromEntries(metricNames.map(name => [name, toMetric(lhr, name, strategy)])) as Metrics;
 
 const toLabVital = (metrics: Metrics, name: keyof LabVitals) => {
   const { value, unit, rating } = metrics[name];

@@ -2,17 +2,6 @@ import { promisify } from 'node:util';
 import { constants, crc32, createInflateRaw, deflateRaw, inflateRaw } from 'node:zlib';
 import type { JsonBytes } from './json-bytes.ts';
 
-/**
- * A large piece of JSON that is compressed once and sent many times: raw deflate that ends at a byte boundary and is
- * not final (`Z_SYNC_FLUSH`). Concatenated pieces form the body of one gzip file (RFC 1951, 3.2.3).
- */
-export type PackedJson = {
-  readonly deflated: Buffer;
-  /** CRC32 of the uncompressed bytes. */
-  readonly crc32: number;
-  readonly length: number;
-};
-
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
@@ -34,12 +23,18 @@ export async function packJson(plain: JsonBytes): Promise<Buffer> {
   return stored;
 }
 
-/** Reads the output of `packJson` without copying. */
-export const toPackedJson = (stored: Buffer): PackedJson => ({
+/**
+ * Reads the output of `packJson` without copying: a large piece of JSON that is compressed once and sent many times. It
+ * is raw deflate that ends at a byte boundary and is not final (`Z_SYNC_FLUSH`), so concatenated pieces form the body of
+ * one gzip file (RFC 1951, 3.2.3).
+ */
+export const toPackedJson = (stored: Buffer) => ({
   deflated: stored.subarray(0, -trailerBytes),
+  /** CRC32 of the uncompressed bytes. */
   crc32: stored.readUInt32LE(stored.length - trailerBytes),
   length: stored.readUInt32LE(stored.length - 4),
 });
+export type PackedJson = Readonly<ReturnType<typeof toPackedJson>>;
 
 /** Unpacks everything at once, for a parser. */
 export const unpackJson = ({ deflated }: PackedJson): Promise<JsonBytes> => inflate(deflated, byteAligned);

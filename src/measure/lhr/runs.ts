@@ -114,19 +114,7 @@ const withRepeated = (repeated: number) => (repeated > 0 ? { repeated } : {});
 export const withRepeats = (result: Result, repeated = 0): Result =>
   repeated === 0
     ? result
-    : {
-        ...result,
-        runs: {
-          requested: 1,
-          completed: 1,
-          selected: 1,
-          selected_by: 'only_run',
-          disturbed: isDisturbed(result) ? 1 : 0,
-          repeated,
-          scores: {},
-          metrics: {},
-        },
-      };
+    : { ...result, runs: { ...toRuns([result], { asked: 1, chosen: chooseRun([result]) }), repeated } };
 
 /** Returns the facts of several runs, in addition to the displayed result. */
 export function toRuns(

@@ -1,11 +1,11 @@
 import type { LoadConditions, ShownConditions } from '../../contract/conditions/conditions.ts';
 import type { Hits } from '../../contract/experiments/load-variant.ts';
 import type { RequestCategory, Strategy } from '../../contract/names.ts';
-import type { DelayedPaint, LeftOut } from '../../contract/result/environment.ts';
+import type { LeftOut } from '../../contract/result/environment.ts';
 import type { FieldVitals, Scores } from '../../contract/result/metrics.ts';
 import type { Analyser, Result } from '../../contract/result/result.ts';
 import type { Disturbance } from '../../contract/result/runs.ts';
-import type { Cost } from '../../contract/stored/what-if-order.ts';
+import type { ProcessorWait, RunFacts } from '../../contract/stored/run-facts.ts';
 import { toCustomMetrics } from './custom-metrics.ts';
 import { toDisturbances } from './disturbances.ts';
 import { toFindings } from './findings.ts';
@@ -15,7 +15,7 @@ import type { Lhr } from './lhr.ts';
 import { toAgenticBrowsing, toLabVitals, toMetrics, toScores } from './metrics.ts';
 
 /** Facts about a run that only the measuring machine knows. A Lighthouse result lacks them. */
-export type HostConditions = {
+export type HostConditions = Omit<RunFacts, 'benchmarkIndex' | 'processorWait'> & {
   /** Time of the benchmark: ISO 8601. */
   benchmarkTakenAt: string;
   /** Number of other audits on this machine during the benchmark, and the max number during this audit. */
@@ -26,35 +26,13 @@ export type HostConditions = {
   processors: number;
   /** Usual benchmark index of this machine; null if there are too few measurements. */
   benchmarkUsual: number | null;
-  /** Time that the main thread waited for a CPU, and the score (0 to 1) without that; null if not measured. */
-  processorWait: {
-    waitedMs: number;
-    /** CPU time of other programs during the load. */
-    othersMs?: number | undefined;
-    without?: {
-      performance: number;
-      totalBlockingMs: number;
-      laterPaints?: Readonly<Partial<Record<DelayedPaint, number>>>;
-    };
-    /** Time between the end of the last script before the first contentful paint and that paint. */
-    paintWaitMs?: number;
-  } | null;
-  /** Part of the layout shift from before the whole HTML was painted; undefined if there is none. */
-  earlyShift?: number | undefined;
-  /** Measurements that calibrated the CPU throttling; undefined if it was not calibrated. */
-  calibration?: { benchmarkIndex: number; measurements: number } | undefined;
+  processorWait: ProcessorWait | null;
   /** Number of connections that the target policy refused. */
   blockedRequests: number;
   /** Hosts, at most a few, to which a connection failed by a limit of this service; absent in older fleets. */
   givenUp?: readonly string[];
   /** Artifacts that were not gathered, because no requested category needs them. */
   leftOut: LeftOut[];
-  /** Number of times that the load of an experiment applied each of its changes. */
-  hits?: Hits | undefined;
-  /** Number of requests that each pattern of `block` stopped; undefined without patterns. */
-  blocked?: Hits | undefined;
-  /** What the load would gain from each fix; undefined if it was not simulated. */
-  costs?: readonly Cost[] | undefined;
   /** Number of the attempt in a fleet: 2 if the first machine failed. */
   attempt?: number;
 };
@@ -94,10 +72,10 @@ const toCalibration = ({ benchmarkIndex, measurements }: NonNullable<HostConditi
   measurements,
 });
 
-const toRounded = (values: Readonly<Partial<Record<DelayedPaint, number>>>) =>
+const toRounded = (values: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Math.round(value)]));
 
-const toProcessorWait = ({ waitedMs, othersMs, without }: NonNullable<HostConditions['processorWait']>) => ({
+const toProcessorWait = ({ waitedMs, othersMs, without }: ProcessorWait) => ({
   main_thread_ms: Math.round(waitedMs),
   ...(othersMs === undefined ? {} : { others_ms: Math.round(othersMs) }),
   ...(without

@@ -4,7 +4,7 @@
  * Estimates of different audits overlap, so they are never added.
  */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
-import type { Category, MetricName } from '../../contract/names.ts';
+import type { Category } from '../../contract/names.ts';
 import { isForRepeatVisits } from '../../contract/result/advice.ts';
 import { isObject, itemsOf, type Json, rowsOf } from '../../contract/result/details.ts';
 import { lcpPhasesOf } from '../../contract/result/lcp-phases.ts';
@@ -13,17 +13,19 @@ import { labThresholdsOf } from '../../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit, LhrCategory } from './lhr.ts';
 import { auditIds } from './metrics.ts';
 
-export type SavingKey = keyof NonNullable<LhrAudit['metricSavings']>;
-
+/** Names of metrics: keys in Lighthouse's `metricSavings`, and names in a result. */
+export const savingNames = {
+  FCP: 'first_contentful_paint',
+  LCP: 'largest_contentful_paint',
+  TBT: 'total_blocking_time',
+  CLS: 'cumulative_layout_shift',
+  INP: 'interaction_to_next_paint',
+} as const;
+export type SavingKey = keyof typeof savingNames;
 /** Metrics of the performance score. Improving others wins no points. */
-const metricOf: Partial<Record<SavingKey, { readonly audit: string; readonly name: MetricName }>> = {
-  FCP: { audit: 'first-contentful-paint', name: 'first_contentful_paint' },
-  LCP: { audit: 'largest-contentful-paint', name: 'largest_contentful_paint' },
-  TBT: { audit: 'total-blocking-time', name: 'total_blocking_time' },
-  CLS: { audit: 'cumulative-layout-shift', name: 'cumulative_layout_shift' },
-};
-
-const savingKeys = Object.keys(metricOf) as SavingKey[];
+const scoredKeys = ['FCP', 'LCP', 'TBT', 'CLS'] as const;
+type ScoredKey = (typeof scoredKeys)[number];
+const auditOf = (key: ScoredKey): string => auditIds[savingNames[key]];
 
 const goodScore = 0.9;
 
@@ -61,20 +63,10 @@ const weightOf = (category: LhrCategory | undefined, auditId: string): number =>
 export function lostPoints(lhr: Lhr, name: Category, { id, score }: LhrAudit, disturbance?: Disturbance): number {
   const weight = weightOf(lhr.categories[name], id);
   if (!disturbance?.denied.some(metric => auditIds[metric] === id)) return weight * (1 - (score ?? 0));
-  const key = savingKeys.find(saving => metricOf[saving]?.audit === id);
+  const key = scoredKeys.find(scored => auditOf(scored) === id);
   const rated = key && rateMetric(lhr, key, disturbance);
   return rated ? weight * (1 - rated.score) : 0;
 }
-
-type Distance = {
-  /** Distance of the metric from good, in points of the category. */
-  readonly points: number;
-  /** The same distance in the metric's unit. */
-  readonly amount: number;
-  readonly value: number;
-  /** Returns the points gained if the value decreases by `saving`. */
-  readonly won: (saving: number) => number;
-};
 
 const strategyOf = (lhr: Lhr) => (lhr.configSettings?.formFactor === 'desktop' ? 'desktop' : 'mobile');
 
@@ -84,33 +76,35 @@ type Rated = { readonly value: number; readonly score: number };
  * Rates a metric, without a disturbance if its value is known. Undefined if it was not measured, or if it is a blocking
  * time that a disturbance made unreliable.
  */
-function rateMetric(lhr: Lhr, key: SavingKey, disturbance: Disturbance | undefined): Rated | undefined {
-  const metric = metricOf[key];
-  const audit = lhr.audits[metric?.audit ?? ''];
-  if (!metric || !audit?.numericValue) return undefined;
-  const { numericValue: value, score } = audit;
-  if (!disturbance?.denied.some(name => name === metric.name)) return { value, score: score ?? 0 };
-  const isBlocking = metric.name === 'total_blocking_time';
-  const without = isBlocking ? disturbance.total_blocking_time : (disturbance.paints?.[metric.name] ?? value);
+function rateMetric(lhr: Lhr, key: ScoredKey, disturbance: Disturbance | undefined): Rated | undefined {
+  const name = savingNames[key];
+  const { numericValue: value, score } = lhr.audits[auditOf(key)] ?? {};
+  if (!value) return undefined;
+  if (!disturbance?.denied.some(denied => denied === name)) return { value, score: score ?? 0 };
+  const without = key === 'TBT' ? disturbance.total_blocking_time : (disturbance.paints?.[name] ?? value);
   if (without === null || without === 0) return undefined;
-  const [p10, median] = labThresholdsOf(metric.name, strategyOf(lhr));
+  const [p10, median] = labThresholdsOf(name, strategyOf(lhr));
   return { value: without, score: getLogNormalScore({ p10, median }, without) };
 }
 
-function toDistance(lhr: Lhr, key: SavingKey, disturbance: Disturbance | undefined): Distance | undefined {
-  const metric = metricOf[key];
+function toDistance(lhr: Lhr, key: ScoredKey, disturbance: Disturbance | undefined) {
   const rated = rateMetric(lhr, key, disturbance);
-  if (!metric || !rated) return undefined;
+  if (!rated) return undefined;
   const { value, score } = rated;
-  const [p10, median] = labThresholdsOf(metric.name, strategyOf(lhr));
-  const weight = weightOf(lhr.categories.performance, metric.audit);
+  const [p10, median] = labThresholdsOf(savingNames[key], strategyOf(lhr));
+  const weight = weightOf(lhr.categories.performance, auditOf(key));
   return {
+    /** Distance of the metric from good, in points of the category. */
     points: weight * Math.max(0, goodScore - score),
+    /** The same distance in the metric's unit. */
     amount: value > p10 ? value - p10 : value,
     value,
-    won: saving => weight * Math.max(0, getLogNormalScore({ p10, median }, value - saving) - score),
+    /** Returns the points gained if the value decreases by `saving`. */
+    won: (saving: number): number => weight * Math.max(0, getLogNormalScore({ p10, median }, value - saving) - score),
   };
 }
+
+type Distance = NonNullable<ReturnType<typeof toDistance>>;
 
 /**
  * Returns the causes of layout shifts that Lighthouse found. Images without a size are identified by their element,
@@ -160,14 +154,14 @@ const shareFor = (lhr: Lhr, { id }: LhrAudit, saving: number, distance: Distance
   return Math.min(1, share) * (summaries.has(id) ? summaryShare : 1);
 };
 
-const savingEntries = ({ metricSavings }: LhrAudit): [SavingKey, number][] =>
-  (Object.keys(metricOf) as SavingKey[]).flatMap(key => {
+const savingEntries = ({ metricSavings }: LhrAudit): [ScoredKey, number][] =>
+  scoredKeys.flatMap((key): [ScoredKey, number][] => {
     const saving = metricSavings?.[key];
     return typeof saving === 'number' ? [[key, saving]] : [];
   });
 
 /** Returns the points that a lower value of a metric wins. */
-export const pointsWon = (lhr: Lhr, key: SavingKey, saving: number, disturbance?: Disturbance): number =>
+export const pointsWon = (lhr: Lhr, key: ScoredKey, saving: number, disturbance?: Disturbance): number =>
   toDistance(lhr, key, disturbance)?.won(saving) ?? 0;
 
 /**
@@ -195,9 +189,8 @@ export const furtherGain = (lhr: Lhr, audit: LhrAudit, disturbance?: Disturbance
   // Audits for repeat visits come after those that may improve this load.
   if (isForRepeatVisits(audit.id)) return -1;
   const gains = savingEntries(audit).map(([key, saving]) => {
-    const metric = metricOf[key];
     const value = rateMetric(lhr, key, disturbance)?.value;
-    return metric && value ? weightOf(lhr.categories.performance, metric.audit) * Math.min(1, saving / value) : 0;
+    return value ? weightOf(lhr.categories.performance, auditOf(key)) * Math.min(1, saving / value) : 0;
   });
   return gains.reduce((sum, gain) => sum + gain, 0);
 };

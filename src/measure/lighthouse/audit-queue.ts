@@ -1,6 +1,7 @@
 import { AnalysisError, shuttingDown } from '../../contract/errors.ts';
 import { upperMedianOf } from '../../presentation/values.ts';
 import { createFairQueue, type Queued } from '../fair-queue.ts';
+import { type WaitingFor, waitInQueue } from '../fair-turns.ts';
 
 /** The right to run one of the parallel audits until it is released. Releasing it twice has no effect. */
 export type AuditSlot = { release(): void };
@@ -24,27 +25,7 @@ export type EnterOptions = {
   onPosition?: ((position: number) => void) | undefined;
 };
 
-export type AuditQueue = {
-  readonly running: number;
-  readonly queued: number;
-  /**
-   * Waits for a slot. Clients take turns; each client's audits are served in order. If the queue is full, a client with
-   * fewer queued audits displaces the last audit of the client with the most.
-   * @throws AnalysisError `queue_full`, immediately or when displaced, with the time after which this client may expect
-   * a slot; `shutting_down`; the signal's reason when the client disconnects
-   */
-  enter(signal: AbortSignal, options?: EnterOptions): Promise<AuditSlot>;
-  /**
-   * Waits for the next slot, ahead of all others: for a short last step of work that has already had its turn. Its
-   * duration does not affect estimates of how long an audit takes.
-   * @throws AnalysisError `shutting_down`; the signal's reason when the client disconnects
-   */
-  enterFirst(signal: AbortSignal): Promise<AuditSlot>;
-  /** Refuses new and queued audits, and waits at most `graceMs` until every slot is released. */
-  close(graceMs: number): Promise<void>;
-};
-
-type WaitingAudit = { admit: (slot: AuditSlot) => void; refuse: (error: unknown) => void };
+type WaitingAudit = WaitingFor<AuditSlot>;
 type QueuedAudit = Queued & WaitingAudit & { exclusive: boolean; moveTo: (position: number) => void };
 
 /** Estimate before any audit has ended: the duration of an audit of a small page. */
@@ -52,31 +33,6 @@ const firstGuessMs = 10_000;
 const remembered = 20;
 
 const median = (values: readonly number[]): number => upperMedianOf(values) ?? firstGuessMs;
-
-/**
- * Waits for a slot or a refusal.
- * @param join queues the audit, and returns a function that removes it when the signal aborts
- */
-function wait(signal: AbortSignal, join: (waiting: WaitingAudit) => () => void): Promise<AuditSlot> {
-  const { promise, resolve, reject } = Promise.withResolvers<AuditSlot>();
-  const unlisten = () => signal.removeEventListener('abort', onAbort);
-  const leave = join({
-    admit: slot => {
-      unlisten();
-      resolve(slot);
-    },
-    refuse: error => {
-      unlisten();
-      reject(error);
-    },
-  });
-  const onAbort = () => {
-    leave();
-    reject(signal.reason);
-  };
-  signal.addEventListener('abort', onAbort, { once: true });
-  return promise;
-}
 
 /** Returns a function that calls back only if the position has changed. */
 function createMove(onPosition: (position: number) => void): (position: number) => void {
@@ -89,7 +45,7 @@ function createMove(onPosition: (position: number) => void): (position: number) 
 }
 
 /** Creates a queue with a max length in front of a fixed number of slots. */
-export function createAuditQueue(slots: number, limit: number): AuditQueue {
+export function createAuditQueue(slots: number, limit: number) {
   const queue = createFairQueue<QueuedAudit>();
   const first = new Set<WaitingAudit>();
   const stays: number[] = [];
@@ -176,13 +132,19 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
   };
 
   return {
-    get running() {
+    get running(): number {
       return running;
     },
-    get queued() {
+    get queued(): number {
       return queue.size;
     },
-    async enter(signal, options = {}) {
+    /**
+     * Waits for a slot. Clients take turns; each client's audits are served in order. If the queue is full, a client with
+     * fewer queued audits displaces the last audit of the client with the most.
+     * @throws AnalysisError `queue_full`, immediately or when displaced, with the time after which this client may expect
+     * a slot; `shutting_down`; the signal's reason when the client disconnects
+     */
+    async enter(signal: AbortSignal, options: EnterOptions = {}): Promise<AuditSlot> {
       const { client = '', isBatch, exclusive = false } = options;
       signal.throwIfAborted();
       if (closed) throw shuttingDown();
@@ -195,19 +157,25 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
           `All audit slots are busy and ${limit === 0 ? 'the queue is disabled' : 'the queue is full'}`,
         );
       if (displaced) queue.remove(displaced);
-      const slot = wait(signal, join(options));
+      const slot = waitInQueue(signal, join(options));
       displaced?.refuse(
         queueFull(displaced, 'The queue is full, and this audit was removed to make room for another client'),
       );
       admitNext();
       return slot;
     },
-    async enterFirst(signal) {
+    /**
+     * Waits for the next slot, ahead of all others: for a short last step of work that has already had its turn. Its
+     * duration does not affect estimates of how long an audit takes.
+     * @throws AnalysisError `shutting_down`; the signal's reason when the client disconnects
+     */
+    async enterFirst(signal: AbortSignal): Promise<AuditSlot> {
       signal.throwIfAborted();
       if (closed) throw shuttingDown();
-      return hasRoom(false) ? occupy(false) : wait(signal, joinFirst);
+      return hasRoom(false) ? occupy(false) : waitInQueue(signal, joinFirst);
     },
-    async close(graceMs) {
+    /** Refuses new and queued audits, and waits at most `graceMs` until every slot is released. */
+    async close(graceMs: number): Promise<void> {
       closed = true;
       for (const waiting of first) waiting.refuse(shuttingDown());
       first.clear();
@@ -221,3 +189,4 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
     },
   };
 }
+export type AuditQueue = ReturnType<typeof createAuditQueue>;

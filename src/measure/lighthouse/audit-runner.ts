@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
 import type { LeftOut } from '../../contract/result/environment.ts';
+import type { Egress } from '../egress/egress-proxy.ts';
 import type { Failed } from '../lhr/measured.ts';
 import { toChromeUrl } from '../targets/page-url.ts';
 import { isLessTelling, isWorthAnotherTry, stopsEveryAudit, toAuditFailure, withoutPaths } from './audit-failure.ts';
@@ -9,7 +10,7 @@ import type { FoundBrowser } from './browser/find-browser.ts';
 import { noBrowserHere } from './browser/installed-browser.ts';
 import type { Sandbox, SandboxState } from './browser/sandbox.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
-import { type AuditEgress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
+import { explainFailure, explainOpening, type OpenGate } from './egress.ts';
 import { createAuditFolders } from './folders/audit-folders.ts';
 import { createLaunch, createReadiness } from './launch-browser.ts';
 import { createMachineLoad, type OwnLoad } from './machine-load.ts';
@@ -144,9 +145,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     cell: BrowserCell,
     task: CellTask<T>,
     signal: AbortSignal,
-    { onOpen, enter }: { onOpen: (egress: AuditEgress) => void; enter: (phase: Phase) => Promise<void> },
+    { onOpen, enter }: { onOpen: (egress: Egress) => void; enter: (phase: Phase) => Promise<void> },
   ) {
-    let egress: AuditEgress;
+    let egress: Egress;
     try {
       // Starting a browser takes half a second of processor time.
       if (!cell.isStarted) await enter('compute');
@@ -167,7 +168,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   /** Converts the error that ended an attempt to the error that the client receives. */
   async function explain(
     error: unknown,
-    { url, egress, isLate }: { url: string; egress: AuditEgress | undefined; isLate: boolean },
+    { url, egress, isLate }: { url: string; egress: Egress | undefined; isLate: boolean },
   ): Promise<unknown> {
     if (error instanceof WorkerFailure)
       return egress ? explainFailure(egress, error.url ?? url, toAuditFailure(error)) : toAuditFailure(error);
@@ -194,25 +195,20 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     const enter = (phase: Phase) => deadline.exclude(passage.enter(phase, ends));
     if (isAlone) await enter('alone');
     const load = machine.begin(isAlone);
-    let egress: AuditEgress | undefined;
-    const onOpen = (opened: AuditEgress) => {
+    let egress: Egress | undefined;
+    const onOpen = (opened: Egress) => {
       egress = opened;
     };
     let isMeasured = false;
     try {
-      const read: ReadWorkerResult<T | Failed> = async ({ bytes, ...facts }) => {
-        const { benchmarkIndex, calibration, processorWait, earlyShift, hits, blocked, costs } = facts;
+      const read: ReadWorkerResult<T | Failed> = async ({ bytes, benchmarkIndex, ...facts }) => {
         const { machineId, processors } = settings;
         const { blocked: blockedRequests = 0, givenUp = [] } = (await egress?.about(url)) ?? {};
         const conditions = {
-          ...load.end(benchmarkIndex, calibration?.measured),
-          blockedRequests,
-          givenUp,
-          machineId,
-          processors,
-          leftOut,
-          processorWait: processorWait ?? null,
-          ...{ earlyShift, calibration, hits, blocked, costs },
+          ...facts,
+          ...load.end(benchmarkIndex, facts.calibration?.measured),
+          processorWait: facts.processorWait ?? null,
+          ...{ blockedRequests, givenUp, machineId, processors, leftOut },
         };
         const page = await order.readPage(bytes, conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse returned a result of an unknown shape');

@@ -1,31 +1,8 @@
 /**
- * Returns the promise's result. If the signal aborts first, its reason is thrown immediately, and the work continues.
- */
-export function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    const stop = () => signal.removeEventListener('abort', onAbort);
-    promise.then(resolve, reject).finally(stop);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-}
-
-/**
  * Time limit of one audit. The clock is paused while the audit waits for other audits, because the page does not cause
  * that wait.
  */
-export type Deadline = {
-  /** Aborts with a `TimeoutError` after the time limit. */
-  readonly signal: AbortSignal;
-  /** Remaining time in milliseconds. */
-  readonly leftMs: number;
-  /** Pauses the clock during this work, which may overlap with other such work. */
-  exclude<T>(work: Promise<T>): Promise<T>;
-  close(): void;
-};
-
-export function createDeadline(timeoutMs: number): Deadline {
+export function createDeadline(timeoutMs: number) {
   const controller = new AbortController();
   const end = () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   let leftMs = timeoutMs;
@@ -50,11 +27,14 @@ export function createDeadline(timeoutMs: number): Deadline {
 
   let isClosed = false;
   return {
+    /** Aborts with a `TimeoutError` after the time limit. */
     signal: controller.signal,
-    get leftMs() {
+    /** Remaining time in milliseconds. */
+    get leftMs(): number {
       return Math.max(0, leftMs - (excluded > 0 ? 0 : performance.now() - startedAt));
     },
-    async exclude(work) {
+    /** Pauses the clock during this work, which may overlap with other such work. */
+    async exclude<T>(work: Promise<T>): Promise<T> {
       stop();
       try {
         return await work;
@@ -62,9 +42,10 @@ export function createDeadline(timeoutMs: number): Deadline {
         if (!isClosed) goOn();
       }
     },
-    close() {
+    close(): void {
       isClosed = true;
       clearTimeout(timer);
     },
   };
 }
+export type Deadline = ReturnType<typeof createDeadline>;

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
-import { type AuditEgress, explainFailure, explainOpening } from './egress.ts';
+import type { Egress } from '../egress/egress-proxy.ts';
+import { explainFailure, explainOpening } from './egress.ts';
 
-type Refusal = Awaited<ReturnType<AuditEgress['about']>>['refusal'];
+type Refusal = Awaited<ReturnType<Egress['about']>>['refusal'];
 const url = 'http://app.internal/';
 
-const egressWith = (refusal: Refusal, { isDiscreet = false, exhausted = AbortSignal.any([]) } = {}): AuditEgress => ({
+const egressWith = (refusal: Refusal, { isDiscreet = false, exhausted = AbortSignal.any([]) } = {}): Egress => ({
   exhausted,
-  about: async asked => ({ blocked: 0, givenUp: [], refusal: asked === url ? refusal : undefined, isDiscreet }),
+  about: async asked => ({
+    blocked: 0,
+    unasked: 0,
+    givenUp: [],
+    refusal: asked === url ? refusal : undefined,
+    isDiscreet,
+  }),
   close: () => {},
 });
 
@@ -18,7 +25,7 @@ const unreachable = new AnalysisError('page_unreachable', 'Closed (ERR_EMPTY_RES
 
 const timedOut = new AnalysisError('page_timeout', 'It did not answer.');
 
-const explain = async (egress: AuditEgress, failure: unknown): Promise<AnalysisError> => {
+const explain = async (egress: Egress, failure: unknown): Promise<AnalysisError> => {
   const explained = await explainFailure(egress, url, failure);
   assert.ok(explained instanceof AnalysisError);
   return explained;

@@ -1,41 +1,8 @@
 import { AnalysisError } from '../../contract/errors.ts';
-import type { Departure } from '../egress/egress-proxy.ts';
+import type { Egress, Gate } from '../egress/egress-proxy.ts';
 import { toPageFailure } from '../lhr/page-failure.ts';
 
-/** A browser's only network access, opened for one audit. Its implementation decides which sockets may open. */
-export type AuditEgress = {
-  /** Aborts with the AnalysisError that ends the audit: the max number of bytes was received, or the gate has ended. */
-  readonly exhausted: AbortSignal;
-  about(url: string): Promise<{
-    /** Number of connections that the policy has refused. */
-    blocked: number;
-    /** Hosts, at most a few, to which a connection failed by a limit of this service. */
-    givenUp: readonly string[];
-    /** Reason why the connection to this URL's host and port failed; undefined if one was made. */
-    refusal: { reason: 'blocked' | 'unknown_name' | 'refused' | 'timeout' | 'limit'; detail: string } | undefined;
-    /**
-     * Whether clients must not learn how this URL's host failed: it is private, and clients may be on other machines.
-     */
-    isDiscreet: boolean;
-  }>;
-  close(): void;
-};
-
-/** Network access for a browser that starts before its page is known. It forwards no traffic until it is opened. */
-export type AuditGate = {
-  readonly proxyUrl: string;
-  /**
-   * Opens the gate for the audit that starts at this URL; it can be opened only once.
-   * @throws an error with a `reason` if the page is not allowed or its name does not resolve (the gate is unchanged
-   * then); the signal's reason
-   */
-  open(departure: Departure): Promise<AuditEgress>;
-  /** False if the gate can no longer forward traffic, so that a browser that was started for it is useless. */
-  readonly isUsable: boolean;
-  close(): void;
-};
-
-export type OpenGate = () => Promise<AuditGate>;
+export type OpenGate = () => Promise<Gate>;
 
 /** Chrome's messages for failed connections without a proxy. With the proxy, it only sees a closed connection. */
 const netErrors = {
@@ -64,7 +31,7 @@ const documentFailed = (reason: string) =>
  * Returns the cause of a failure if the network access knows it, such as a failed connection of the document at `url`;
  * otherwise the failure unchanged. All failures of private hosts look the same.
  */
-export async function explainFailure(egress: AuditEgress, url: string, failure: unknown): Promise<unknown> {
+export async function explainFailure(egress: Egress, url: string, failure: unknown): Promise<unknown> {
   if (egress.exhausted.aborted) return egress.exhausted.reason;
   if (!(failure instanceof AnalysisError) || failure.code === 'shutting_down') return failure;
   const { refusal, isDiscreet } = await egress.about(url);

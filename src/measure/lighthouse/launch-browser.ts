@@ -1,8 +1,8 @@
+import { orAbort } from '../fair-turns.ts';
 import { firstLine, unavailable } from './audit-failure.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { noBrowserHere } from './browser/installed-browser.ts';
 import { isSandboxRefusal, type Sandbox } from './browser/sandbox.ts';
-import { orAbort } from './deadline.ts';
 import type { PreparedBrowser } from './messages.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
 import { WorkerFailure } from './worker-processes/worker-process.ts';

@@ -1,25 +1,7 @@
 import { upperMedianOf } from '../../presentation/values.ts';
-import type { HostConditions } from '../lhr/to-result.ts';
 
 /** Result of the benchmark that Lighthouse runs for a second before each audit: the speed of this machine. */
 type Benchmark = { index: number; takenAt: number; concurrentAudits: number };
-
-/** Load of the machine during an audit. */
-export type OwnLoad = {
-  /** Benchmark index for the result; undefined if Lighthouse should measure it now. */
-  readonly benchmarkIndex: number | undefined;
-  /** Indices measured on an idle machine before this audit, oldest first. */
-  readonly quietIndices: readonly number[];
-  /**
-   * Ends the load; a second call has no effect.
-   * @param index benchmark index of the result; absent if there is none
-   * @param before additional indices, measured just before it
-   */
-  end(
-    index?: number,
-    before?: readonly number[],
-  ): Pick<HostConditions, 'benchmarkTakenAt' | 'benchmarkConcurrentAudits' | 'concurrentAudits' | 'benchmarkUsual'>;
-};
 
 /** Max age of a benchmark index for reuse: other work on the machine usually continues for a while. */
 const freshMs = 60_000;
@@ -58,7 +40,7 @@ export function createMachineLoad(now: () => number = Date.now) {
 
   return {
     /** @param isAlone whether all others wait until this audit has ended */
-    begin(isAlone = false): OwnLoad {
+    begin(isAlone = false) {
       const audit = { concurrent: isAlone ? 0 : running.size };
       if (!isAlone) {
         for (const other of running) other.concurrent = Math.max(other.concurrent, running.size);
@@ -68,9 +50,16 @@ export function createMachineLoad(now: () => number = Date.now) {
       const startedAt = now();
       const besides = audit.concurrent;
       return {
+        /** Benchmark index for the result; undefined if Lighthouse should measure it now. */
         benchmarkIndex: known?.index,
-        quietIndices: [...quiet],
-        end(index, before = []) {
+        /** Indices measured on an idle machine before this audit, oldest first. */
+        quietIndices: [...quiet] as readonly number[],
+        /**
+         * Ends the load; a second call has no effect.
+         * @param index benchmark index of the result; absent if there is none
+         * @param before additional indices, measured just before it
+         */
+        end(index?: number, before: readonly number[] = []) {
           running.delete(audit);
           const taken = new Set([...before, ...(known || index === undefined ? [] : [index])]);
           for (const index of taken) remember({ index, takenAt: startedAt, concurrentAudits: besides });
@@ -86,3 +75,5 @@ export function createMachineLoad(now: () => number = Date.now) {
     },
   };
 }
+/** Load of the machine during an audit. */
+export type OwnLoad = ReturnType<ReturnType<typeof createMachineLoad>['begin']>;

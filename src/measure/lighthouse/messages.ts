@@ -2,8 +2,8 @@ import type { Stage } from '../../contract/analysis/progress.ts';
 import type { LoadVariant } from '../../contract/experiments/load-variant.ts';
 import type { MeasuringOptions } from '../../contract/measuring-options.ts';
 import type { FilePlace } from '../../contract/result/load-facts.ts';
+import type { RunFacts } from '../../contract/stored/run-facts.ts';
 import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
-import type { RunFacts } from './replies.ts';
 
 /**
  * Orders of the service for its worker processes, as plain data, because they cross a process boundary. What a worker
@@ -154,9 +154,6 @@ export type WorkerOrder = {
   /** Spare browser for the next order, started when the page of this order is measured. */
   spare?: BrowserLaunch;
 };
-
-/** Max length of an error's text. */
-export const maxTextLength = 8_192;
 
 /** What the service sends to a worker, which trusts it. */
 export type WorkerCaller = {

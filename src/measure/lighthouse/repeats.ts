@@ -13,17 +13,6 @@ export type Tried = {
   discard(): Promise<void>;
 };
 
-export type Repeats = {
-  /**
-   * @param load measures the page once; repeats are measured alone
-   * @returns the least disturbed load, and the number of the others. A failed repeat is ignored.
-   * @throws the error of the first load; the signal's reason
-   */
-  measure<L extends Tried>(load: (isAlone: boolean) => Promise<L>, signal: AbortSignal): Promise<Repeated<L>>;
-  /** Lets running loads finish, and starts no further repeat. */
-  stop(): void;
-};
-
 type Repeated<L> = { readonly load: L; readonly repeated: number };
 
 /**
@@ -47,7 +36,7 @@ export type RepeatsSettings = {
   now?: () => number;
 };
 
-export function createRepeats({ most, withinMs, now = () => performance.now() }: RepeatsSettings): Repeats {
+export function createRepeats({ most, withinMs, now = () => performance.now() }: RepeatsSettings) {
   let unhelpful = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let isStopped = false;
@@ -58,7 +47,12 @@ export function createRepeats({ most, withinMs, now = () => performance.now() }:
   };
 
   return {
-    async measure(load, signal) {
+    /**
+     * @param load measures the page once; repeats are measured alone
+     * @returns the least disturbed load, and the number of the others. A failed repeat is ignored.
+     * @throws the error of the first load; the signal's reason
+     */
+    async measure<L extends Tried>(load: (isAlone: boolean) => Promise<L>, signal: AbortSignal): Promise<Repeated<L>> {
       const startedAt = now();
       let shown = await load(false);
       let repeated = 0;
@@ -76,7 +70,8 @@ export function createRepeats({ most, withinMs, now = () => performance.now() }:
       }
       return { load: shown, repeated };
     },
-    stop() {
+    /** Lets running loads finish, and starts no further repeat. */
+    stop(): void {
       isStopped = true;
     },
   };

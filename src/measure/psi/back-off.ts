@@ -1,13 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { AnalyserState } from '../analyser.ts';
+import type { PsiPatience } from './client.ts';
 import { type FailureKind, retryRules, untilPacificMidnight } from './retry-rules.ts';
 
-export type BackOffSettings = {
-  /** Duration of the first back-off, which doubles each time. 0 disables back-offs. */
-  backOffMs: number;
-  /** Pause of all calls if the quota per minute is exceeded and the response has no `Retry-After`. */
-  minuteMs: number;
+type BackOffSettings = Pick<PsiPatience, 'backOffMs' | 'minuteMs'> & {
   /** Monotonic time in milliseconds, so that a step of the system clock does not change a wait. */
   now: () => number;
   /** Time since the epoch in milliseconds; `now` if absent. */
@@ -63,27 +60,13 @@ class Streak {
   }
 }
 
-export type BackOff = {
-  /**
-   * Returns undefined if the call may start.
-   * @param call identifies the call, because after an outage only one call probes the analyser
-   */
-  blockOf(origin: string, call: object): Block | undefined;
-  /** Reports the end of a call that may have probed the analyser. */
-  release(call: object): void;
-  answered(origin: string): void;
-  /** Records a failure. @returns the error for the client, with the time after which a retry makes sense, if known */
-  failed(failure: OriginFailure): AnalysisError;
-  state(): AnalyserState;
-};
-
 const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
 const after = (error: AnalysisError, ms: number): AnalysisError =>
   new AnalysisError(error.code, error.message, { retryAfterSeconds: toSeconds(ms), source: 'psi' });
 
 /** Records failures, and decides which calls to block and for how long. It does not wait itself. */
-export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackOffSettings): BackOff {
+export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackOffSettings) {
   const origins = new LRUCache<string, Streak>({ max: maxOrigins });
   let outage = new Streak();
   let cause: Pick<OriginFailure, 'kind' | 'error'> | undefined;
@@ -150,16 +133,23 @@ export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackO
   };
 
   return {
-    blockOf: (origin, call) => pauseBlock() ?? originBlock(origin) ?? outageBlock(call),
-    release(call) {
+    /**
+     * Returns undefined if the call may start.
+     * @param call identifies the call, because after an outage only one call probes the analyser
+     */
+    blockOf: (origin: string, call: object): Block | undefined =>
+      pauseBlock() ?? originBlock(origin) ?? outageBlock(call),
+    /** Reports the end of a call that may have probed the analyser. */
+    release(call: object): void {
       if (probe === call) probe = undefined;
     },
-    answered(origin) {
+    answered(origin: string): void {
       origins.delete(origin);
       outage = new Streak();
       cause = undefined;
     },
-    failed(failure) {
+    /** Records a failure. @returns the error for the client, with the time after which a retry makes sense, if known */
+    failed(failure: OriginFailure): AnalysisError {
       const { kind, error } = failure;
       const { blames, retries } = retryRules[kind];
       if (blames === 'origin') blameOrigin(failure);
@@ -175,9 +165,10 @@ export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackO
         pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error, failure);
       return error;
     },
-    state() {
+    state(): AnalyserState {
       if (pause && pause.untilMs > now()) return { state: 'throttled', untilMs: toWallMs(pause.untilMs) };
       return outage.untilMs > 0 ? { state: 'down', sinceMs: toWallMs(outage.sinceMs) } : { state: 'ok' };
     },
   };
 }
+export type BackOff = ReturnType<typeof createBackOff>;

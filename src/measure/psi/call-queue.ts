@@ -1,28 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { shuttingDown } from '../../contract/errors.ts';
 import type { Queued } from '../fair-queue.ts';
-import { createFairSlots } from '../fair-slots.ts';
+import { createFairSlots } from '../fair-turns.ts';
 import type { BackOff } from './back-off.ts';
+import type { PsiClientSettings, PsiPatience } from './client.ts';
 
-export type CallQueueSettings = {
-  concurrency: number;
-  /** Max number of calls in any minute; Infinity for no limit. */
-  ratePerMinute: number;
-  /** Returns the number of instances that divide these limits among them. */
-  sharers?: (() => number) | undefined;
-  /** Max time that one analysis waits in total while its calls are blocked. */
-  maxWaitMs: number;
-  backOff: BackOff;
-};
-
-/** Origin and client of an analysis. Clients take turns, and all clients without a name count as one. */
-type Wanted = {
-  origin: string;
-  client: string | undefined;
-  /** Whether this is one page of many. */
-  isBatch?: boolean | undefined;
-  signal: AbortSignal;
-};
+type CallQueueSettings = Pick<PsiClientSettings, 'concurrency' | 'ratePerMinute' | 'sharers'> &
+  Pick<PsiPatience, 'maxWaitMs'> & { backOff: BackOff };
 
 /** An analysis in the queue. All its retries have the same rank within its client. */
 export type QueuedCall = Queued & {
@@ -32,21 +16,6 @@ export type QueuedCall = Queued & {
   waitedMs: number;
   /** Whether a call was made. */
   isCalled: boolean;
-};
-
-export type CallQueue = {
-  /** Assigns a rank to an analysis. */
-  register(wanted: Wanted): QueuedCall;
-  /**
-   * Makes a call when it is its turn and it is not blocked.
-   * @throws the error of the call; the reason of its signal; AnalysisError if it would be blocked longer than a client
-   * should wait
-   */
-  run<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T>;
-  /** Removes blocked calls from the queue, so that others need not wait for them. */
-  review(): void;
-  /** Refuses calls that have not started, with `shutting_down`. Running calls continue. */
-  close(): void;
 };
 
 const minuteMs = 60_000;
@@ -59,7 +28,7 @@ export function createCallQueue({
   sharers = () => 1,
   maxWaitMs,
   backOff,
-}: CallQueueSettings): CallQueue {
+}: CallQueueSettings) {
   const removals = new Map<QueuedCall, AbortController>();
   const closing = new AbortController();
   let registered = 0;
@@ -120,16 +89,20 @@ export function createCallQueue({
   }
 
   return {
-    register: ({ origin, client = '', isBatch, signal }) => ({
-      origin,
+    /** Assigns a rank to an analysis. Clients take turns, and all clients without a name count as one. */
+    register: (wanted: Pick<QueuedCall, 'origin' | 'isBatch' | 'signal'>, client = ''): QueuedCall => ({
+      ...wanted,
       client,
-      isBatch,
-      signal,
       rank: registered++,
       waitedMs: 0,
       isCalled: false,
     }),
-    async run(queued, call) {
+    /**
+     * Makes a call when it is its turn and it is not blocked.
+     * @throws the error of the call; the reason of its signal; AnalysisError if it would be blocked longer than a client
+     * should wait
+     */
+    async run<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T> {
       try {
         return await run(queued, call);
       } catch (error) {
@@ -139,10 +112,12 @@ export function createCallQueue({
         backOff.release(queued);
       }
     },
-    review() {
+    /** Removes blocked calls from the queue, so that others need not wait for them. */
+    review(): void {
       for (const [queued, removal] of removals) if (backOff.blockOf(queued.origin, queued)) removal.abort(removed);
     },
-    close() {
+    /** Refuses calls that have not started, with `shutting_down`. Running calls continue. */
+    close(): void {
       const reason = shuttingDown();
       closing.abort(reason);
       for (const removal of removals.values()) removal.abort(reason);

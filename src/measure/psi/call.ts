@@ -4,22 +4,14 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Agent } from 'undici';
 import { AnalysisError, type ErrorCode, fromPlainError } from '../../contract/errors.ts';
 import type { AnalyserRequest } from '../analyser.ts';
-import type { LhrReader, Measured } from '../lhr/measured.ts';
+import type { Measured } from '../lhr/measured.ts';
 import { toChromeUrl } from '../targets/page-url.ts';
+import type { PsiClientSettings } from './client.ts';
 import { fromPsiFailure } from './failure.ts';
 import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
 import { type Machine, machineHeader, readMachineHeader } from './wire/machine-header.ts';
 
 let agent: Agent | undefined;
-
-type HttpAnswer = {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** Decoded body. Ending the iteration closes the connection. */
-  readonly body: AsyncIterable<Buffer>;
-  /** Closes the response without reading the body. */
-  close(): void;
-};
 
 const decoders: Readonly<Record<string, () => Transform>> = { gzip: createGunzip, br: createBrotliDecompress };
 
@@ -28,11 +20,7 @@ const decoders: Readonly<Record<string, () => Transform>> = { gzip: createGunzip
  * @throws an error with a `code` if the connection fails, including while the body is read; after an abort, the thrown
  * error is meaningless
  */
-export async function httpGet(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<HttpAnswer> {
+export async function httpGet(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
   // undici is imported by the first request, because the import would add a tenth of a second to the start.
   const { Agent, request } = await import('undici');
   // Timeouts are disabled, because a PSI server may take minutes for its response headers, and between two parts of the
@@ -45,9 +33,11 @@ export async function httpGet(
   const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.() : undefined;
   return {
     status,
-    headers: answer.headers,
+    headers: answer.headers as IncomingHttpHeaders,
     // A failure of either stream ends both, and the reader of the decoder receives it.
-    body: decoder ? pipeline(body, decoder, () => {}) : body,
+    /** Decoded body. Ending the iteration closes the connection. */
+    body: (decoder ? pipeline(body, decoder, () => {}) : body) as AsyncIterable<Buffer>,
+    /** Closes the response without reading the body. */
     close: () => void body.on('error', () => {}).destroy(),
   };
 }
@@ -128,7 +118,7 @@ const failCall = (kind: FailureKind, code: ErrorCode, detail: string): never => 
   throw new CallFailure(kind, new AnalysisError(code, detail));
 };
 
-async function readBytes({ body }: HttpAnswer): Promise<Buffer> {
+async function readBytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -139,21 +129,13 @@ async function readBytes({ body }: HttpAnswer): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-export type Call = (request: AnalyserRequest, leftMs: number, signal: AbortSignal) => Promise<Measured>;
-
-export type CallSettings = {
-  server: PsiServer;
-  /** Threads that read the answers, which are large. */
-  threads: Pick<LhrReader, 'readWireAnswer'>;
-  timeoutMs: number;
-  now: () => number;
-};
+type CallSettings = Pick<PsiClientSettings, 'server' | 'threads' | 'timeoutMs'> & { now: () => number };
 
 /**
  * Creates a function that sends one request to the PSI analyser, without retries or waiting.
  * @returns a function that throws CallFailure, or the signal's reason when the client disconnected
  */
-export function createCall({ server, threads, timeoutMs, now }: CallSettings): Call {
+export function createCall({ server, threads, timeoutMs, now }: CallSettings) {
   /** Keys to remove from messages. Some servers expect the key in the endpoint's query. */
   const secrets = [server.apiKey, new URL(server.endpoint).searchParams.get('key')];
   const redact = (text: string) =>
@@ -166,11 +148,12 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
     remoteMachine: Machine | undefined,
   ): Promise<Measured> {
     const { kind, host } = server;
-    const analyser = { kind, host };
-    const asked = { source: 'psi', analyser, url, strategy, categories, requestedAt } as const;
-    const facts = { ...asked, conditions: null, remoteMachine };
+    const facts = {
+      ...({ source: 'psi', analyser: { kind, host }, conditions: null, otherwise: 'psi_unavailable' } as const),
+      ...{ url, strategy, categories, requestedAt, remoteMachine },
+    };
     const read = await threads
-      .readWireAnswer({ bytes, facts: { ...facts, otherwise: 'psi_unavailable' } })
+      .readWireAnswer({ bytes, facts })
       .catch(() => failCall('refused', 'psi_bad_response', 'The response of the PSI server cannot be read.'));
     if (!('failure' in read)) return read;
     const failure = fromPlainError(read.failure);
@@ -186,7 +169,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
       answer.close();
       failCall('refused', 'psi_unavailable', `The PSI server returned a redirect (${status}). Check PSI_ENDPOINT.`);
     }
-    const bytes = await readBytes(answer);
+    const bytes = await readBytes(answer.body);
     if (status >= 200 && status < 300)
       return readResult(bytes, request, readMachineHeader(answer.headers[machineHeader]));
     const retryAfterSeconds = toRetryAfter(answer.headers['retry-after'], now());
@@ -211,7 +194,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
     return new CallFailure('network', new AnalysisError('psi_unavailable', detail));
   };
 
-  return async (request, leftMs, signal) => {
+  return async (request: AnalyserRequest, leftMs: number, signal: AbortSignal): Promise<Measured> => {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
     try {
       return await ask(request, AbortSignal.any([signal, timeout]));

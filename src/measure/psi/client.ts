@@ -1,6 +1,6 @@
 import pRetry from 'p-retry';
 import { AnalysisError } from '../../contract/errors.ts';
-import type { AnalyserRequest, AnalyserState, PsiAnalyser } from '../analyser.ts';
+import type { AnalyserOptions, AnalyserRequest, PsiAnalyser } from '../analyser.ts';
 import type { LhrReader, Measured } from '../lhr/measured.ts';
 import { createBackOff } from './back-off.ts';
 import { CallFailure, createCall, type PsiServer } from './call.ts';
@@ -30,8 +30,8 @@ export function createPsiAnalyser(settings: PsiClientSettings): PsiAnalyser {
       const onRetry = () => onProgress({ event: 'progress', stage: 'retrying' });
       return client.analyse(request, signal, { client: forClient, isBatch, onRetry });
     },
-    state: () => client.state(),
-    close: () => client.close(),
+    state: client.state,
+    close: client.close,
   };
 }
 
@@ -56,6 +56,7 @@ export type PsiClientSettings = {
   /** Timeout for the calls of one page, including retries. Waiting in the queue or for a back-off does not count. */
   timeoutMs: number;
   concurrency: number;
+  /** Max number of calls in any minute; Infinity for no limit. */
   ratePerMinute: number;
   patience?: PsiPatience | undefined;
   /** Returns the number of instances that divide the limits among them, by default one. */
@@ -64,27 +65,6 @@ export type PsiClientSettings = {
   now?: () => number;
   /** Time since the epoch, for dates. */
   wallNow?: () => number;
-};
-
-type PsiOptions = {
-  /** Name of the client. Clients take turns, and all clients without a name count as one. */
-  client?: string | undefined;
-  /** Whether this is one page of many: such a page waits behind single requests. */
-  isBatch?: boolean | undefined;
-  /** Called when a call has failed and will be retried. */
-  onRetry?: (() => void) | undefined;
-};
-
-export type PsiClient = {
-  /**
-   * Returns the PSI analyser's result for a page. A page that failed throws, and is never a result.
-   * @throws AnalysisError of source `psi`; the signal's reason when the client disconnected
-   */
-  analyse(request: AnalyserRequest, signal: AbortSignal, options?: PsiOptions): Promise<Measured>;
-  /** Returns the state after the latest calls, without making a call. */
-  state(): AnalyserState;
-  /** Stops calls to the server: waiting calls are refused with `shutting_down`, and running calls may end. */
-  close(): void;
 };
 
 /** Creates a client of a remote PSI server. It retries temporary failures, and backs off after others. */
@@ -98,7 +78,7 @@ export function createPsiClient({
   sharers,
   now = () => performance.now(),
   wallNow = Date.now,
-}: PsiClientSettings): PsiClient {
+}: PsiClientSettings) {
   const backOff = createBackOff({ backOffMs: patience.backOffMs, minuteMs: patience.minuteMs, now, wallNow });
   const queue = createCallQueue({ concurrency, ratePerMinute, sharers, maxWaitMs: patience.maxWaitMs, backOff });
   const call = createCall({ server, threads, timeoutMs, now: wallNow });
@@ -126,8 +106,21 @@ export function createPsiClient({
   }
 
   return {
-    async analyse(request, signal, { client, isBatch, onRetry = () => {} } = {}) {
-      const queued = queue.register({ origin: new URL(request.url).origin, client, isBatch, signal });
+    /**
+     * Returns the PSI analyser's result for a page. A page that failed throws, and is never a result.
+     * @param onRetry called when a call has failed and will be retried
+     * @throws AnalysisError of source `psi`; the signal's reason when the client disconnected
+     */
+    async analyse(
+      request: AnalyserRequest,
+      signal: AbortSignal,
+      {
+        client,
+        isBatch,
+        onRetry = () => {},
+      }: Pick<AnalyserOptions, 'client' | 'isBatch'> & { onRetry?: () => void } = {},
+    ): Promise<Measured> {
+      const queued = queue.register({ origin: new URL(request.url).origin, isBatch, signal }, client);
       let leftMs = timeoutMs;
       const tryOnce = () =>
         queue.run(queued, async () => {
@@ -157,7 +150,7 @@ export function createPsiClient({
         throw error instanceof AnalysisError ? error.from('psi') : error;
       }
     },
-    state: () => backOff.state(),
-    close: () => queue.close(),
+    state: backOff.state,
+    close: queue.close,
   };
 }

@@ -1,4 +1,5 @@
 import { AnalysisError, type ErrorCode, errorTable, faultOf, isDefect } from '../../contract/errors.ts';
+import { isObject } from '../../contract/result/details.ts';
 import { toMachineFailure, toPageFailure } from '../lhr/page-failure.ts';
 import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
 import { ownDomain, type PsiErrorBody, type PsiErrorDetail } from './wire/error-body.ts';
@@ -9,19 +10,13 @@ import { ownDomain, type PsiErrorBody, type PsiErrorDetail } from './wire/error-
  */
 
 const isPsiErrorBody = (body: unknown): body is PsiErrorBody =>
-  typeof body === 'object' &&
-  body !== null &&
-  'error' in body &&
-  typeof body.error === 'object' &&
-  body.error !== null &&
-  'message' in body.error &&
-  typeof body.error.message === 'string';
+  isObject(body) && isObject(body.error) && typeof body.error.message === 'string';
 
 const isErrorCode = (reason: unknown): reason is ErrorCode =>
   typeof reason === 'string' && Object.hasOwn(errorTable, reason);
 
 const detailsOf = ({ details }: PsiErrorBody['error']): PsiErrorDetail[] =>
-  Array.isArray(details) ? details.filter(detail => typeof detail === 'object' && detail !== null) : [];
+  Array.isArray(details) ? details.filter(isObject) : [];
 
 /** Reads a message such as `Lighthouse returned error: NO_FCP. The page did not paint …`. */
 const fromLighthouseMessage = (message: string): AnalysisError => {

@@ -1,34 +1,16 @@
 import { type AnalysisError, type ErrorCode, errorTable, faultOf } from '../../contract/errors.ts';
 
 let clock: Intl.DateTimeFormat | undefined;
-
-/**
- * Formats time in California, where Google's daily quota starts at midnight, including daylight saving time. It is made
- * at the first use, because that takes 20 ms.
- */
-const clockOf = (): Intl.DateTimeFormat => {
-  clock ??= new Intl.DateTimeFormat('en-US', {
-    timeZone: 'America/Los_Angeles',
-    hourCycle: 'h23',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  return clock;
-};
-
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-const sinceMidnight = (now: number): number => {
-  const parts = Object.fromEntries(
-    clockOf()
-      .formatToParts(now)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const { hour = 0, minute = 0, second = 0 } = parts;
-  return hour * hourMs + minute * 60_000 + second * 1000 + (now % 1000);
-};
+/** Returns the time of day in California, where Google's daily quota starts at midnight, in milliseconds. */
+function sinceMidnight(now: number): number {
+  // It is made at the first use, because that takes 20 ms.
+  clock ??= new Intl.DateTimeFormat('en-GB', { timeZone: 'America/Los_Angeles', timeStyle: 'medium' });
+  const [hours = 0, minutes = 0, seconds = 0] = clock.format(now).split(':').map(Number);
+  return hours * hourMs + minutes * 60_000 + seconds * 1000 + (now % 1000);
+}
 
 /** Returns the time until the daily quota is reset, in milliseconds. Twice a year, the day has 23 or 25 hours. */
 export function untilPacificMidnight(now: number): number {

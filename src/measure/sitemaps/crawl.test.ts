@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
 import { crawl } from './crawl.ts';
 import type { OpenFile } from './read-file.ts';
-import { type CrawlLimits, usualSitemapLimits } from './unpack.ts';
+import { NotASitemap } from './sitemap-reader.ts';
+import { type CrawlLimits, TooLarge, usualSitemapLimits } from './unpack.ts';
 
 const site = 'https://site.com';
-type Pages = Readonly<Record<string, string | { to: string } | { error: AnalysisError }>>;
+type Pages = Readonly<Record<string, string | { to: string; html?: string } | { error: Error }>>;
 
 const toLinks = (...paths: string[]) => paths.map(path => `<a href="${path}">x</a>`).join('');
 const gone = new AnalysisError('page_error', 'It returned status 404.', { pageStatus: 404 });
@@ -23,15 +24,16 @@ async function search(
     if (page === undefined) throw gone;
     if (typeof page === 'object' && 'error' in page) throw page.error;
     const url = typeof page === 'object' ? new URL(page.to, asked).href : asked;
-    const html = typeof page === 'object' ? '' : page;
+    const html = typeof page === 'object' ? (page.html ?? '') : page;
+    const step = html.length > 100_000 ? 65_536 : 10;
     async function* text() {
-      for (let at = 0; at < html.length; at += 10) yield html.slice(at, at + 10);
+      for (let at = 0; at < html.length; at += step) yield html.slice(at, at + step);
     }
     return { url, isHtml: !path.endsWith('feed'), text: text(), close: () => {} };
   };
   const { urls, ...rest } = await crawl(`${site}/`, {
     open,
-    robots: options.robots ?? '',
+    readRobots: async url => (url.startsWith(`${site}/`) ? (options.robots ?? '') : `User-agent: *\nDisallow: /cart`),
     limits: { ...usualSitemapLimits.links, ...options.limits },
   });
   return { ...rest, opened, paths: urls.map(url => url.replace(site, '')).toSorted() };
@@ -122,4 +124,47 @@ test('limits of pages and reads end the search, which then is incomplete', async
     { limits: { pageCharacters: 300 } },
   );
   assert.deepEqual(cut.paths, ['/']);
+});
+
+test('a site that redirects to another host has the pages and the robots.txt of that host', async () => {
+  const at = 'https://www.site.com';
+  const found = await search(
+    {
+      '/': { to: `${at}/`, html: toLinks('/a', '/cart/1', `${site}/old`) },
+      [`${at}/a`]: '',
+    },
+    { robots: 'User-agent: *\nDisallow: /a' },
+  );
+  assert.deepEqual([found.paths, found.disallowed], [[`${at}/`, `${at}/a`], 1]);
+});
+
+test('a canonical URL that is no page does not hide the page that names it', async () => {
+  const named = (path: string) => `<link rel="canonical" href="${path}">`;
+  const found = await search({
+    '/': `${named('/home')}${toLinks('/home', '/slash', '/dead')}`,
+    '/home': named('/'),
+    '/slash': named('/slash/'),
+    '/slash/': { to: '/slash' },
+    '/dead': named('/nowhere'),
+  });
+  assert.deepEqual(found.paths, ['/', '/dead', '/slash']);
+});
+
+test('pages that cost a parser or a comparison minutes are read', async () => {
+  const deep = `<i>`.repeat(60_000) + '</b>'.repeat(60_000);
+  const found = await search({
+    '/': `<a href="#/${'a/'.repeat(300_000)}"></a>${toLinks('/nested', '/parameters', '/plain')}`,
+    '/nested': `${deep}${'<svg><title></title>'.repeat(20_000)}${'</foreignobject>'.repeat(20_000)}`,
+    '/parameters': `<a href="/?${Array.from({ length: 60_000 }, (_, at) => `utm_${at}&a${at}`).join('&')}"></a>`,
+    '/plain': `<a rel="${'a '.repeat(500_000)}" href="/last"></a>`,
+    '/last': '',
+  });
+  assert.deepEqual(found.paths, ['/', '/last', '/nested', '/parameters', '/plain']);
+});
+
+test('a page whose text is unreadable is a page, and a site that sends too much has the pages so far', async () => {
+  const found = await search({ '/': toLinks('/odd'), '/odd': { error: new NotASitemap('its encoding is unknown') } });
+  assert.deepEqual([found.paths, found.isComplete], [['/', '/odd'], true]);
+  const large = await search({ '/': toLinks('/a'), '/a': { error: new TooLarge('too much') } });
+  assert.deepEqual([large.paths, large.isComplete], [['/', '/a'], false]);
 });

@@ -3,13 +3,16 @@
  * and each route template is followed a few times only, so that calendars and other endless parts end.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
 import PQueue from 'p-queue';
-import robotsModule from 'robots-parser';
 import { AnalysisError } from '../../contract/errors.ts';
 import { toRouteTemplates } from '../../contract/route-templates.ts';
+import { MAX_URL_CHARACTERS } from '../targets/page-url.ts';
 import type { OpenFile } from './read-file.ts';
-import { type CrawlLimits, createBudget } from './unpack.ts';
+import { readRules } from './robots.ts';
+import { NotASitemap } from './sitemap-reader.ts';
+import { type CrawlLimits, createBudget, TooLarge } from './unpack.ts';
 
 /** Reads the links of a page, and the URLs by which the page names itself. */
 type PageLinks = {
@@ -39,12 +42,16 @@ function isEndless({ pathname }: URL): boolean {
   return segments.length > maxSegments || most > maxSameSegments;
 }
 
+/** Parses a URL, unless it is too long to be measured. */
+const parseUrl = (address: string, base: string): URL | null =>
+  address.length > MAX_URL_CHARACTERS ? null : URL.parse(address, base);
+
 /**
  * Returns the URL of a page as a site names it: without fragment, unless that is a route, and without parameters that
  * name a visit. Undefined for other schemes, files and endless paths.
  */
 function toPageLink(address: string, base: string): string | undefined {
-  const url = URL.parse(address.trim(), base);
+  const url = parseUrl(address.trim(), base);
   if (!url || !/^https?:$/.test(url.protocol) || isFile.test(url.pathname) || isEndless(url)) return undefined;
   if (!/^#!?\//.test(url.hash)) url.hash = '';
   url.username = url.password = '';
@@ -53,7 +60,19 @@ function toPageLink(address: string, base: string): string | undefined {
   return url.href;
 }
 
-const wordsOf = (text: string | undefined): string[] => (text ?? '').toLowerCase().split(/[\s,]+/);
+const mostWordsCharacters = 500;
+const wordsOf = (text = ''): string[] =>
+  text
+    .slice(0, mostWordsCharacters)
+    .toLowerCase()
+    .split(/[\s,]+/);
+
+/** Reads tags without their nesting, because its time grows with the square of the depth. */
+class TagReader extends Parser {
+  protected override isVoidElement(): boolean {
+    return true;
+  }
+}
 
 /** @param url of the page after redirects */
 async function readLinks(text: AsyncIterable<string>, url: string): Promise<PageLinks> {
@@ -70,12 +89,12 @@ async function readLinks(text: AsyncIterable<string>, url: string): Promise<Page
     if (relations.includes('canonical')) canonical ??= toPageLink(href, base);
     if (relations.includes('alternate') && isTranslation) add(translations, href);
   };
-  const parser = new Parser({
+  const parser = new TagReader({
     onopentag(name, { href, rel, hreflang, content, name: meta }) {
       const relations = wordsOf(rel);
       if (name === 'meta' && meta?.toLowerCase() === 'robots') isFollowed &&= !wordsOf(content).includes('nofollow');
       if (href === undefined) return;
-      if (name === 'base') base = URL.parse(href, url)?.href ?? url;
+      if (name === 'base') base = parseUrl(href, url)?.href ?? url;
       else if (name === 'link') readLink(relations, href, hreflang !== undefined);
       else if (['a', 'area'].includes(name) && !relations.includes('nofollow')) add(links, href);
     },
@@ -95,10 +114,6 @@ export type Crawled = {
   readonly isComplete: boolean;
 };
 
-/** The types of the library describe a default export, but the module is the function itself. */
-const parseRobots = robotsModule as unknown as typeof robotsModule.default;
-const userAgent = 'Rangelight';
-
 const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? url;
 
 /** Selects pages to follow: some of each route template, so that each part of a site is seen. */
@@ -117,49 +132,73 @@ async function* firstOf(text: AsyncIterable<string>, characters: number): AsyncG
   }
 }
 
+type CrawlParts = {
+  readonly open: OpenFile;
+  /** Returns the text of the robots.txt of a URL's host. */
+  readonly readRobots: (url: string) => Promise<string>;
+  readonly limits: CrawlLimits;
+};
+
+/** Max time for links between two turns of the event loop, because this thread also serves requests. */
+const turnMs = 10;
+/** Max number of URLs that are only remembered not to be pages, as a multiple of the pages. */
+const mostOthers = 5;
+
 /**
  * @param start URL of the first page
- * @param robots text of the site's robots.txt
  * @throws AnalysisError if the first page cannot be read; the reason of the signal
  */
-export async function crawl(
-  start: string,
-  { open, robots, limits }: { open: OpenFile; robots: string; limits: CrawlLimits },
-): Promise<Crawled> {
+export async function crawl(start: string, { open, readRobots, limits }: CrawlParts): Promise<Crawled> {
   const budgets = {
     received: createBudget(limits.bytes, 'they'),
     between: createBudget(limits.unpackedBytes, 'unpacked, they'),
     unpacked: createBudget(limits.unpackedBytes, 'unpacked, they'),
   };
-  const rules = parseRobots(new URL('/robots.txt', start).href, robots);
   const found = new Set<string>();
   const disallowed = new Set<string>();
-  /** URLs that are another page under a second name. */
+  /** URLs that are another page under a second name, or no page. */
   const copies = new Set<string>();
+  /** Pages that name another URL as theirs. */
+  const canonicals = new Map<string, string>();
+  let isDisallowed = (_url: string): boolean => false;
   const failures: { url: string; error: AnalysisError }[] = [];
+  const endMs = performance.now() + limits.timeoutMs;
   let host = new URL(start).host;
   let fetched = 0;
   let isCut = false;
 
   function addLink(link: string): void {
     if (found.has(link) || copies.has(link) || new URL(link).host !== host) return;
-    if (rules.isDisallowed(link, userAgent)) disallowed.add(link);
-    else if (found.size >= limits.urls) isCut = true;
-    else found.add(link);
+    const isRefused = isDisallowed(link);
+    if ((isRefused ? disallowed.size / mostOthers : found.size) >= limits.urls) isCut = true;
+    else (isRefused ? disallowed : found).add(link);
   }
 
-  function addPage(url: string, { links, canonical, translations }: PageLinks): void {
+  async function addLinks(links: Iterable<string>): Promise<void> {
+    let turnEndMs = performance.now() + turnMs;
+    for (const link of links) {
+      if (performance.now() > turnEndMs) {
+        await nextTurn();
+        turnEndMs = performance.now() + turnMs;
+      }
+      if (performance.now() < endMs) addLink(link);
+      else isCut = true;
+    }
+  }
+
+  async function addPage(url: string, { links, canonical, translations }: PageLinks): Promise<void> {
     for (const translation of translations) {
-      if (translation === (canonical ?? url)) continue;
+      if (translation === (canonical ?? url) || copies.size / mostOthers >= limits.urls) continue;
       copies.add(translation);
       found.delete(translation);
     }
     if (canonical !== undefined && canonical !== url && new URL(canonical).host === host) {
+      canonicals.set(url, canonical);
       copies.add(url);
       found.delete(url);
       addLink(canonical);
     }
-    for (const link of links) addLink(link);
+    await addLinks(links);
   }
 
   /** Returns the URL after redirects, and the links; undefined if it is no HTML page. */
@@ -167,7 +206,11 @@ export async function crawl(
     const file = await open(url, budgets);
     try {
       const final = toPageLink(file.url, file.url);
-      if (url === start) host = new URL(file.url).host;
+      // The rules of the host to which the site redirects apply to its links.
+      if (url === start) {
+        host = new URL(file.url).host;
+        isDisallowed = readRules(await readRobots(file.url));
+      }
       if (final === undefined || !file.isHtml) return undefined;
       return { final, links: await readLinks(firstOf(file.text, limits.pageCharacters), final) };
     } finally {
@@ -176,7 +219,11 @@ export async function crawl(
   }
 
   function fail(url: string, error: unknown): void {
-    if (!(error instanceof AnalysisError) || url === start) throw error;
+    if (url === start) throw error;
+    if (error instanceof TooLarge) isCut = true;
+    // A page whose text is unreadable is still a page.
+    if (error instanceof TooLarge || error instanceof NotASitemap) return;
+    if (!(error instanceof AnalysisError)) throw error;
     found.delete(url);
     copies.add(url);
     // A link that leads nowhere is the fault of the site, and the other pages are complete.
@@ -184,34 +231,41 @@ export async function crawl(
   }
 
   async function follow(url: string): Promise<void> {
+    if (performance.now() > endMs) {
+      isCut = true;
+      return;
+    }
     fetched += 1;
     try {
       const page = await read(url);
       if (page?.final !== url) found.delete(url);
       if (!page) return;
+      followed.add(page.final);
       addLink(page.final);
-      if (!copies.has(page.final)) addPage(page.final, page.links);
+      if (!copies.has(page.final)) await addPage(page.final, page.links);
     } catch (error) {
       fail(url, error);
     }
   }
 
   const followed = new Set<string>();
-  const endMs = performance.now() + limits.timeoutMs;
-  const stop = () => {
-    isCut = true;
-  };
   const queue = new PQueue({ concurrency: limits.atOnce });
   let next = [start];
   for (let depth = 0; depth < limits.depth && next.length > 0; depth += 1) {
     const chosen = next.slice(0, limits.fetches - fetched);
     if (chosen.length < next.length) isCut = true;
     for (const url of chosen) followed.add(url);
-    await queue.addAll(chosen.map(url => () => (performance.now() < endMs ? follow(url) : stop())));
+    await queue.addAll(chosen.map(url => () => follow(url)));
     next = selectPages(
       [...found].filter(url => !followed.has(url)),
       limits.followed,
     );
+  }
+  // A canonical URL that is no page itself, such as one that redirects back, does not hide the page that named it.
+  for (const [url, canonical] of canonicals) {
+    if (found.has(canonical)) continue;
+    copies.delete(url);
+    addLink(url);
   }
   const bare = new Set([...found].filter(url => url === withoutQuery(url)));
   const urls = [...found].filter(url => bare.has(url) || !bare.has(withoutQuery(url)));

@@ -72,10 +72,10 @@ async function readWhole(open: OpenFile, url: string, budgets: Budgets): Promise
   }
 }
 
-/** Returns the text of a site's robots.txt; empty if there is none. */
-const readSiteRobots = (open: OpenFile, start: URL, budgets: Budgets) =>
+/** Returns the text of the robots.txt of a URL's host; empty if there is none. */
+const readSiteRobots = (open: OpenFile, start: string, budgets: Budgets) =>
   readWhole(open, new URL('/robots.txt', start).href, budgets).catch(error => {
-    if (error instanceof AnalysisError && error.code === 'page_error') return { url: start.href, text: '' };
+    if (error instanceof AnalysisError && error.code === 'page_error') return { url: start, text: '' };
     throw error;
   });
 
@@ -85,7 +85,7 @@ async function findSitemaps(open: OpenFile, start: URL, budgets: Budgets): Promi
   // A missing robots.txt counts as one without sitemaps, unless the client requested it.
   const { url, text } = isRobots(start)
     ? await readWhole(open, start.href, budgets)
-    : await readSiteRobots(open, start, budgets);
+    : await readSiteRobots(open, start.href, budgets);
   const named = readRobots(text, url);
   return named.length > 0 ? named : [new URL('/sitemap.xml', start).href];
 }
@@ -103,6 +103,11 @@ function sayEmpty({ not_allowed: refused, invalid }: Left): string {
   if (named === 0) return 'The sitemap lists no pages.';
   if (refused === 0) return `The sitemap has ${counted(named, 'entry', 'entries')}, but none is the URL of a page.`;
   return `The sitemap lists ${counted(named, 'page')}, but TARGETS allows none of them.`;
+}
+
+function sayNoLinks(href: string, disallowed: number, { not_allowed: refused }: Left): string {
+  if (disallowed > 0) return `The robots.txt of ${new URL(href).host} disallows the pages of this site.`;
+  return refused > 0 ? 'TARGETS allows none of the pages of this site.' : `${href} leads to no page.`;
 }
 
 type FailedFile = { url: string; error: AnalysisError };
@@ -222,14 +227,14 @@ async function readSitemaps(href: string, { open, policy, limits }: SearchParts)
 
 /** @throws AnalysisError if the first page cannot be read; the errors of `open` */
 async function readSiteLinks(href: string, { open, policy, limits }: SearchParts): Promise<Found> {
-  const robots = await readSiteRobots(open, new URL(href), createBudgets(limits));
-  const { urls, fetched, disallowed, failures, isComplete } = await crawl(href, {
-    open,
-    robots: robots.text,
-    limits: limits.links,
+  const readRobots = async (url: string) => (await readSiteRobots(open, url, createBudgets(limits))).text;
+  const found = await crawl(href, { open, readRobots, limits: limits.links }).catch(error => {
+    throw toReadFailure(error, href);
   });
+  const { urls, fetched, disallowed, failures, isComplete } = found;
   const pages = createPages({ policy, limits });
   for (const url of urls) pages.add(url);
+  if (pages.urls.size === 0) throw new AnalysisError('sitemap_empty', sayNoLinks(href, disallowed, pages.left));
   return {
     urls: [...pages.urls],
     sitemaps: [],
@@ -265,7 +270,9 @@ export async function findPages(href: string, parts: SearchParts, sample: number
     url: href,
     urls: urls.slice(0, mostSitemapUrls),
     found: found.urls.length,
-    templates: templates.map(({ template, urls: pages }) => ({ template, pages: pages.length })),
+    templates: templates
+      .slice(0, mostSitemapUrls)
+      .map(({ template, urls: pages }) => ({ template, pages: pages.length })),
     is_complete: found.is_complete && urls.length <= mostSitemapUrls,
   };
 }

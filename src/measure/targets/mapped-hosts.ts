@@ -1,6 +1,7 @@
 /** Host names that a load finds at other addresses than those of the name system. */
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 import { toHost } from './host-name.ts';
+import { MAX_HOST_CHARACTERS } from './page-url.ts';
 
 /** Address of a mapped name. Without a port, it is that of the connection. */
 type Mapped = { readonly host: string; readonly port: number | undefined };
@@ -13,9 +14,9 @@ export function toMapped(text: string): Mapped | undefined {
   return endpoint && port !== 0 ? { host: endpoint.host, port } : undefined;
 }
 
-/** Canonical form of a name that can be mapped; undefined for an IP address and for no host. */
+/** Canonical form of a name that can be mapped; undefined for an IP address, and for what is longer than any name. */
 export function toMappedName(text: string): string | undefined {
-  const host = toHost(text);
+  const host = text.length > MAX_HOST_CHARACTERS ? undefined : toHost(text);
   return host?.kind === 'name' ? host.text : undefined;
 }
 

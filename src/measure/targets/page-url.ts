@@ -38,10 +38,10 @@ function cut(text: string): string {
   return `${characters.slice(0, MAX_SHOWN_CHARACTERS - 1).join('')}…`;
 }
 
-const MAX_URL_CHARACTERS = 2048;
+export const MAX_URL_CHARACTERS = 2048;
 // RFC 1035 section 2.3.4. Its limit of 255 octets allows 253 in the written form.
 const MAX_LABEL_CHARACTERS = 63;
-const MAX_HOST_CHARACTERS = 253;
+export const MAX_HOST_CHARACTERS = 253;
 
 /**
  * Reason why an input is not the URL of a page. `reason` continues pydantic's prefix for the kind: `parsing` "Input

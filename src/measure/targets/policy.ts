@@ -43,11 +43,6 @@ function hasName(list: AllowList, name: string): boolean {
   return list.names.has(name) || (classifyName(name) === 'localhost' && list.names.has('localhost'));
 }
 
-/** Returns whether the IP address is in a listed CIDR. */
-function hasAddress(list: AllowList, ip: string): boolean {
-  return isInRanges(ip, list.ranges);
-}
-
 function toEntry(item: string): TargetEntry {
   const range = toRange(item.replace(/^\[(.*)\]$/s, '$1'));
   if (range) return { range };
@@ -192,7 +187,9 @@ function buildPolicy(settings: OwnPortSettings, reach: Reaches): TargetPolicy {
   const judgeAnswers = (host: Host, port: number, answers: readonly Host[]): RefusalReason => {
     if (answers.length === 0) return `${host.text} has no address: check the name.`;
     if (answers.some(answer => isOwnPort(answer, port))) return ownPortReason(host, port);
-    return firstRefusal(answers, answer => addressRefusal(reach.addresses, answer.text, answerSubject(host, answer)));
+    return answers
+      .map(answer => addressRefusal(reach.addresses, answer.text, answerSubject(host, answer)))
+      .find(refusal => refusal !== undefined);
   };
   const policy: TargetPolicy = {
     judgeUrl: href => toVerdict(urlRefusal(href, judgeHost)),
@@ -252,7 +249,7 @@ function addressRefusal(reach: AllowedTargets, address: string, subject: string)
   const what = `${subject} ${DESCRIPTIONS[addressClass]}`;
   if (addressClass === 'unspecified') return `${what}, which is never measured: write localhost instead.`;
   if (isNeverAllowed(addressClass)) return `${what}, which is never measured.`;
-  if (addressClass === 'public' || reach === 'any' || hasAddress(reach, address)) return undefined;
+  if (addressClass === 'public' || reach === 'any' || isInRanges(address, reach.ranges)) return undefined;
   return `${what}, which the TARGETS setting does not allow.`;
 }
 
@@ -265,14 +262,6 @@ function answerSubject(host: Host, answer: Host): string {
 
 function ownPortReason(host: Host, port: number): string {
   return `${host.text} on port ${port} is this service, which does not measure itself.`;
-}
-
-function firstRefusal(answers: readonly Host[], judge: (answer: Host) => RefusalReason): RefusalReason {
-  for (const answer of answers) {
-    const refusal = judge(answer);
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
 }
 
 function toVerdict(refusal: RefusalReason): TargetVerdict {

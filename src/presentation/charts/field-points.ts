@@ -3,7 +3,6 @@ import type { FieldHistory, FieldMetric, FieldVitals } from '../../contract/resu
 import { type FieldMetricName, toFieldRating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
 
-/** The field data of one result. */
 export type FieldPoint = { readonly time: string; readonly vitals: FieldVitals };
 
 /** Lab metrics that measure what a field metric measures. */
@@ -38,10 +37,7 @@ export function fieldValuesOf({ metric, field }: History, points: readonly Field
   });
 }
 
-/**
- * Returns the values to draw between two times. The axis is that of the results: the last value before it stands at its
- * start, and the last value at its end.
- */
+/** Returns the values between two times: the last one before stands at the start, the last one at the end. */
 export function toDrawn(values: readonly FieldValue[], startMs: number, endMs: number) {
   const timed = values.map(({ time, p75 }) => ({ ms: Date.parse(time), p75 }));
   const before = timed.findLast(({ ms }) => ms < startMs);

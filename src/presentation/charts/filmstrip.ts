@@ -39,25 +39,17 @@ export const toPaints = oncePerWhole((whole): readonly PaintMark[] => {
   });
 });
 
-export type Picture = {
-  readonly atMs: number;
-  /** Data URL of the frame; undefined before the first one. */
-  readonly source: string | undefined;
-  /** Paints since the previous time; the last frame also contains all later ones. */
-  readonly paints: readonly PaintName[];
-};
+export type Picture = ReturnType<typeof framesAt>[number];
 
-/**
- * Returns the frames of one load at the given times. After the end of the load, its last frame is repeated, because the
- * times may be those of several loads.
- */
-export function framesAt(frames: readonly Frame[], paints: readonly PaintMark[], times: readonly number[]): Picture[] {
+/** Returns the frames at the times of several loads: a load that ended repeats its last frame. */
+export function framesAt(frames: readonly Frame[], paints: readonly PaintMark[], times: readonly number[]) {
   return times.map((atMs, at) => {
     const before = times[at - 1] ?? -1;
     const isLast = at === times.length - 1;
     return {
       atMs,
       source: frames.findLast(frame => frame.atMs <= atMs)?.source,
+      // The last frame also contains all later paints.
       paints: paints.filter(paint => paint.atMs > before && (paint.atMs <= atMs || isLast)).map(({ name }) => name),
     };
   });

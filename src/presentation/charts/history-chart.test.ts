@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildHistory } from '../../../test/support/builders/history.ts';
-import { sayHistoryValue } from '../history-metric.ts';
-import { nameOfMetric } from '../words.ts';
+import { nameOfMetric, sayHistoryValue } from '../words.ts';
 import { chartMetrics, sayChange, sayDiffers, toChart } from './history-chart.ts';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');

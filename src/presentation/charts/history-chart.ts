@@ -1,65 +1,15 @@
 /** Converts the history of a value to a chart: positions and texts of points, medians, changes and gaps. */
 
+import { auditedCategories } from '../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
 import { differenceWords } from '../change-words.ts';
-import { type HistoryMetric, sayHistoryValue } from '../history-metric.ts';
 import { absent, saySigned } from '../numbers.ts';
-import { headOf, isMetricName } from '../words.ts';
+import { headOf, isMetricName, nameOfMetric, sayHistoryValue, scoredMetrics } from '../words.ts';
 import { type FieldPoint, fieldValuesOf, toDrawn } from './field-points.ts';
 
 /** Metrics in order of importance. */
-export const chartMetrics = [
-  'performance',
-  'largest_contentful_paint',
-  'total_blocking_time',
-  'cumulative_layout_shift',
-  'first_contentful_paint',
-  'speed_index',
-  'server_response_time',
-  'accessibility',
-  'best-practices',
-  'seo',
-] as const satisfies readonly HistoryMetric[];
-
-/** Positions in percent of the chart's width and height; y from the top. */
-export type ChartPoint = {
-  readonly id: string;
-  readonly time: string;
-  readonly value: number;
-  readonly label: string | null;
-  readonly runs: number;
-  /** Whether one of its loads was disturbed. */
-  readonly isDisturbed: boolean;
-  readonly x: number;
-  readonly y: number;
-};
-
-export type Chart = {
-  readonly points: readonly ChartPoint[];
-  readonly steps: readonly {
-    readonly from: number;
-    readonly to: number;
-    readonly y: number;
-    readonly median: number;
-  }[];
-  readonly changes: readonly { readonly x: number; readonly words: string; readonly status: 'better' | 'worse' }[];
-  readonly gaps: readonly { readonly from: number; readonly to: number; readonly words: string }[];
-  /** Ranges of ratings from the bottom up, if the metric has any. */
-  readonly bands: readonly { readonly rating: Rating; readonly top: number; readonly bottom: number }[];
-  /** Horizontal lines and their values. */
-  readonly ticks: readonly { readonly y: number; readonly value: number }[];
-  /** Positions at which the version of Lighthouse changes. */
-  readonly versions: readonly { readonly x: number; readonly version: string }[];
-  /** 75th percentiles of field data. */
-  readonly field: readonly { readonly x: number; readonly y: number; readonly value: number }[];
-  /** Positions of notes between the first and the last point. */
-  readonly notes: readonly { readonly x: number; readonly words: string }[];
-  /** Positions at which the label changes. */
-  readonly labels: readonly { readonly x: number; readonly label: string }[];
-  readonly low: number;
-  readonly high: number;
-};
+export const chartMetrics = ['performance', ...scoredMetrics, 'server_response_time', ...auditedCategories] as const;
 
 /** Margin at the edges, so that no point is cut off. */
 const edge = 2;
@@ -85,7 +35,7 @@ function toBorders({ metric, unit, strategy }: History): readonly [number, numbe
   return isMetricName(metric) ? labThresholdsOf(metric, strategy) : undefined;
 }
 
-function toBands(history: History, low: number, high: number, rise: (value: number) => number): Chart['bands'] {
+function toBands(history: History, low: number, high: number, rise: (value: number) => number) {
   const borders = toBorders(history);
   if (!borders) return [];
   const [good, poor] = borders;
@@ -100,9 +50,38 @@ function toBands(history: History, low: number, high: number, rise: (value: numb
   });
 }
 
-/** Returns the chart; undefined if there is no point. @param fieldPoints field data of the same page and device */
-export function toChart(history: History, fieldPoints: readonly FieldPoint[] = []): Chart | undefined {
-  const { points, segments: stretches, change_points: changes, gaps } = history;
+/**
+ * Max number of results that are points, and rows of the table. Of a longer history, one value is loaded at a time.
+ */
+export const mostPoints = 1000;
+
+type Change = History['change_points'][number];
+
+/** A change, and the history of the value in which it was found. */
+export type HistoryEvent = { readonly change: Change; readonly of: History };
+
+/** Returns the changes of several values, oldest first: the first value that changed at a result stands for all. */
+export const toEvents = (histories: readonly History[]): readonly HistoryEvent[] =>
+  [
+    ...new Map(
+      histories.toReversed().flatMap(of => of.change_points.map(change => [change.id, { change, of }] as const)),
+    ).values(),
+  ].toSorted((a, b) => a.change.fetched_at.localeCompare(b.change.fetched_at));
+
+/** Describes a change next to a value: of another one, with its name. */
+export const sayEvent = ({ change, of }: HistoryEvent, shown: Pick<History, 'metric'>): string =>
+  `${of.metric === shown.metric ? '' : `${nameOfMetric(of.metric)} `}${sayChange(change, of)}`;
+
+export type Chart = NonNullable<ReturnType<typeof toChart>>;
+export type ChartPoint = Chart['points'][number];
+
+/**
+ * Returns the chart, with positions in percent of its width and height, from the top; undefined if there is no point.
+ * @param events changes of this value, and of others
+ * @param fieldPoints field data of the same page and device
+ */
+export function toChart(history: History, events = toEvents([history]), fieldPoints: readonly FieldPoint[] = []) {
+  const { points, segments: stretches, gaps } = history;
   const times = [...points.map(({ fetched_at: time }) => time), ...gaps.flatMap(({ from, to }) => [from, to])].map(
     Date.parse,
   );
@@ -129,9 +108,9 @@ export function toChart(history: History, fieldPoints: readonly FieldPoint[] = [
   return {
     points: shown,
     steps: stretches.map(({ from, to, median }) => ({ from: place(from), to: place(to), y: rise(median), median })),
-    changes: changes.map(change => ({
+    changes: events.map(({ change, of }) => ({
       x: (place(change.previous_fetched_at) + place(change.fetched_at)) / 2,
-      words: sayChange(change, history),
+      words: sayEvent({ change, of }, history),
       status: change.status,
     })),
     gaps: gaps.map(({ from, to, explanation }) => ({ from: place(from), to: place(to), words: explanation })),
@@ -156,26 +135,25 @@ export function toChart(history: History, fieldPoints: readonly FieldPoint[] = [
 }
 
 /** Describes the size of a change: `1.2 s → 1.9 s (+700 ms; between +500 ms and +900 ms)`. */
-export function sayMove(change: History['change_points'][number], { unit }: Pick<History, 'unit'>): string {
+export function sayMove(change: Change, { unit }: Pick<History, 'unit'>): string {
   const { before, after, difference, interval } = change;
   const between = `between ${saySigned(interval.low, unit)} and ${saySigned(interval.high, unit)}`;
   return `${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
 }
 
 /** Describes what changed with it, a value at a time: `Performance 100 → 85`. */
-export const sayAlso = ({ also }: History['change_points'][number]): string[] =>
+export const sayAlso = ({ also }: Change): string[] =>
   also.map(
     ({ name, unit, before, after }) =>
       `${headOf(name)} ${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)}`,
   );
 
 /** Describes a change with its status, and what changed with it: `worse: 1.2 s → 1.9 s (…), with Performance 100 → 85`. */
-export function sayChange(change: History['change_points'][number], history: Pick<History, 'unit'>): string {
+export function sayChange(change: Change, history: Pick<History, 'unit'>): string {
   const others = sayAlso(change);
   return `${change.status}: ${sayMove(change, history)}${others.length > 0 ? `, with ${others.join(', ')}` : ''}`;
 }
 
-/** Describes a change that the speed of the machine can explain. */
 export function sayMachineChange(
   { status, before, after, differences }: History['machine_changes'][number],
   { unit }: History,
@@ -187,7 +165,7 @@ export function sayMachineChange(
 }
 
 /** Describes the differences in measuring at a change, which may have caused it; empty without any. */
-export const sayDiffers = ({ differences: differs }: History['change_points'][number]): string =>
+export const sayDiffers = ({ differences: differs }: Change): string =>
   differs
     .map(({ name, before, after }) => {
       const word = name === 'benchmark_index' ? differenceWords[name] : name.replaceAll('_', ' ');

@@ -1,33 +1,21 @@
 /** Steps from one performance score to the other by metric, as the service computed them. */
-import { metricWords } from '../words.ts';
+import { isMetricName, metricWords } from '../words.ts';
 
-/** Fields of the response that the chart reads. */
-export type ShownSplit = {
+type ShownSplit = {
   readonly difference?: number | null;
   readonly rounding?: number | null;
   readonly metrics?: Readonly<Record<string, { readonly points?: number | null } | undefined>>;
 };
 
-type WaterfallStep = { readonly label: string; readonly points: number; readonly from: number; readonly to: number };
-
-export type Waterfall = {
-  readonly steps: readonly WaterfallStep[];
-  /** Lower end of the displayed part of 0–100, which makes small steps visible. */
-  readonly low: number;
-  readonly high: number;
-};
-
 /** Min size of a displayed step, in points. */
 const smallest = 0.05;
 
-const labelOf = (metric: string): string =>
-  Object.hasOwn(metricWords, metric) ? metricWords[metric as keyof typeof metricWords].label : metric;
+const labelOf = (metric: string): string => (isMetricName(metric) ? metricWords[metric].label : metric);
+
+export type Waterfall = NonNullable<ReturnType<typeof toWaterfall>>;
 
 /** Returns the steps, the largest first and rounding last; undefined if the service returned no points. */
-export function toWaterfall(
-  split: ShownSplit | null | undefined,
-  start: number | null | undefined,
-): Waterfall | undefined {
+export function toWaterfall(split: ShownSplit | null | undefined, start: number | null | undefined) {
   if (!split?.metrics || typeof start !== 'number') return undefined;
   const given = Object.entries(split.metrics)
     .flatMap(([name, entry]) =>
@@ -44,6 +32,7 @@ export function toWaterfall(
     reached += part.points;
     return { ...part, from, to: reached };
   });
+  // The lower end of the displayed part of 0 to 100 makes small steps visible.
   const ends = [start, ...steps.map(({ to }) => to)];
   return { steps, low: Math.max(0, Math.min(...ends) - 3), high: Math.min(100, Math.max(...ends) + 3) };
 }

@@ -4,10 +4,9 @@ import { isObject, type Json, listOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { type ElementPicture, toNodePicture } from '../full-result/pictures.ts';
 import type { Whole } from '../full-result/read.ts';
-import { toEntityOf } from '../full-result/requests.ts';
+import { toThirdPartyOf } from '../full-result/requests.ts';
 import { formatBytes, formatMs } from '../numbers.ts';
 
-/** Converts the values of an audit's tables to text cells, with their requests and element screenshots. */
 /** Text of the page under test or of the service; `code` for markup, selectors and messages. */
 export type AuditCell = {
   readonly kind: 'text' | 'code' | 'url' | 'number';
@@ -60,27 +59,16 @@ const toNumber = (value: number, valueType: unknown): AuditCell => {
   return { kind: 'number', text: `${Math.round(value * 1000) / 1000}` };
 };
 
-/** Returns a function that names the third party of a URL, unless the URL contains the name. */
-function toNameOf(whole: Whole): (url: string) => string | undefined {
-  const entityOf = toEntityOf(whole);
-  return url => {
-    const entity = entityOf(url);
-    return entity?.isThirdParty && !url.includes(entity.name) ? entity.name : undefined;
-  };
-}
-
-/** Creates a function that converts the values of one result to cells. */
 function createToCell(whole: Whole): ToCell {
-  const nameOf = toNameOf(whole);
+  const nameOf = toThirdPartyOf(whole);
 
   const toUrl = (value: unknown): AuditCell => {
     const address = asText(value);
     const note = nameOf(address);
-    const named = note === undefined ? {} : { note };
+    const named = note === undefined || address.includes(note) ? {} : { note };
     return { kind: 'url', text: cut(address), ...named, ...(address === '' ? {} : { address }) };
   };
 
-  /** Converts values that contain their own type to cells. */
   const toTyped = (value: Json): AuditCell => {
     if (value.type === 'url') return toUrl(value.value);
     if (value.type === 'node') return toNode(value, whole);
@@ -104,7 +92,6 @@ export type DetailTable = {
   readonly explanation?: string;
   readonly headings: readonly string[];
   readonly rows: readonly (readonly AuditCell[])[];
-  /** Number of rows that are not displayed. */
   readonly more: number;
 };
 

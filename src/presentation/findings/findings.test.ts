@@ -7,7 +7,6 @@ import {
   type FindingGroup,
   firstAdvice,
   groupFindings,
-  isSaving,
   mergeFindings,
   sayEffect,
   sayPoints,
@@ -94,7 +93,6 @@ test('an audit that only helps returning visitors is marked, also in an older st
   });
   assert.deepEqual(saySavings(cache), []);
   assert.equal(sayEffect(cache), 'may save 3.7\u00a0MB on a later visit');
-  assert.equal(isSaving(cache), false);
   const result = buildResult({ metrics: { largest_contentful_paint: 11_600 }, failed_audits: [cache] });
   assert.equal(firstAdvice(result), undefined);
 });
@@ -126,7 +124,6 @@ test('an estimate of zero is not shown', () => {
   for (const display_value of shown) assert.equal(sayEffect(buildFailedAudit('a', { display_value })), undefined);
   const savings = { cumulative_layout_shift: 0.0002, largest_contentful_paint: 4 };
   assert.equal(sayEffect(buildFailedAudit('a', { savings, display_value: 'Est savings of 0 KiB' })), undefined);
-  assert.equal(isSaving(buildFailedAudit('a', { savings })), false);
 });
 
 test('a finding shows how many points it is worth', () => {

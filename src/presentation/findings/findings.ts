@@ -19,7 +19,6 @@ import { bearsOn } from './metric-filter.ts';
 
 /** A failed audit, or a file that costs points without one. */
 export type Fixable = FailedAudit & {
-  /** Category of the points. */
   readonly category: RequestCategory;
   /** Id of the audit with the evidence, if it is another one. */
   readonly audit?: string;
@@ -65,10 +64,7 @@ function toRanked(ranked: RankedFinding, audits: readonly FailedAudit[]): Fixabl
   return { ...(audit ?? fresh), id, category, ...found };
 }
 
-/**
- * Returns what to fix, in the order of the service, without metrics and audits that crashed. Older results have only
- * their failed audits.
- */
+/** Returns what to fix, without metrics and crashed audits. Older results have only their failed audits. */
 export function fixable(result: Pick<Result, 'findings' | 'failed_audits' | 'scores'>): readonly Fixable[] {
   const audits = result.failed_audits.filter(
     ({ id, error_message: crash }) => !metricAudits.has(id) && crash === undefined,
@@ -96,14 +92,10 @@ function toGroups(findings: readonly Finding[]): FindingGroup[] {
   return [...groups].map(([category, ofCategory]) => ({ category, findings: ofCategory }));
 }
 
-/** Groups findings in the order of the service. */
 export const groupFindings = (result: Result): FindingGroup[] =>
   toGroups(fixable(result).map(finding => ({ ...finding, sources: [result.source] })));
 
-/**
- * Merges the findings of both sides in the order of the local scores; with equal points, in the order of the local
- * side. Each contains its sides.
- */
+/** Merges the findings of both sides, each with its sides, in the order of the local scores and side. */
 export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
   const [remote, local] = [fixable(psi), fixable(lighthouse)];
   const has = (findings: readonly Fixable[], id: string) => findings.some(finding => finding.id === id);
@@ -164,7 +156,6 @@ function readEstimate({ display_value: shown }: FailedAudit): Estimate | undefin
 
 const bytesOf: Readonly<Record<string, number>> = { B: 1, bytes: 1, KiB: 1024, MiB: 1024 ** 2 };
 
-/** Formats the estimated bytes in the units of the page. */
 function sayBytes(audit: FailedAudit): string | undefined {
   const { amount, unit } = readEstimate(audit) ?? { amount: 0, unit: '' };
   const bytes = amount * (bytesOf[unit] ?? 0);
@@ -211,28 +202,15 @@ export function sayFiles({ id, files }: Pick<Fixable, 'id' | 'files'>): string |
 export const sayFacts = (finding: Fixable, result?: Result): string[] =>
   [sayFiles(finding), sayEffect(finding, result), sayPoints(finding)].filter(fact => fact !== undefined);
 
-/**
- * Describes a finding briefly: its possible saving, or else Lighthouse's own value; undefined if it has neither. Zero
- * estimates, and those of unreliable metrics, are ignored.
- */
+/** Returns the possible saving, or Lighthouse's own value; undefined without any that is reliable and not zero. */
 export function sayEffect(audit: FailedAudit, result?: Result): string | undefined {
   const parts = sayBoth(audit, result);
   if (parts.length > 0) return `may save ${joinWords(parts)}${isForRepeatVisits(audit.id) ? ' on a later visit' : ''}`;
   return audit.display_value && !readEstimate(audit) ? toPlainText(audit.display_value) : undefined;
 }
 
-/** Cells of a finding in the table of fixes; undefined if unknown. */
-export type FindingFacts = {
-  /** Points of a category that the fix may gain, as the service estimates. */
-  readonly points: string | undefined;
-  /** Short name of the metric that is saved, or else of one that the audit affects. */
-  readonly metric: string | undefined;
-  readonly time: string | undefined;
-  readonly bytes: string | undefined;
-};
-
-/** @param result selects the saving of the worst metric */
-export function toFindingFacts(audit: Fixable, result?: Result): FindingFacts {
+/** Returns the cells of a finding in the table of fixes. @param result selects the saving of the worst metric */
+export function toFindingFacts(audit: Fixable, result?: Result) {
   const isNow = !isForRepeatVisits(audit.id);
   const savings = result
     ? worstMetricsFirst(result, audit)
@@ -253,13 +231,7 @@ export function toFindingFacts(audit: Fixable, result?: Result): FindingFacts {
   };
 }
 
-/** Returns whether an effect is an estimate of what can be saved now. */
-export const isSaving = (audit: FailedAudit): boolean => !isForRepeatVisits(audit.id) && sayBoth(audit).length > 0;
-
-/**
- * Returns the metrics of the score that a fix would improve: those with an estimate, or those of an audit that names a
- * cause.
- */
+/** Returns the metrics that a fix would improve: by estimates, or of an audit that names a cause. */
 const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
   const names: readonly string[] = [...Object.keys(savings), ...(namesCause(id) ? metrics : [])];
   return isForRepeatVisits(id) ? [] : scoredMetrics.filter(name => names.includes(name));

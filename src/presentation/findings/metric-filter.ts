@@ -39,6 +39,5 @@ export function countChoices(findings: readonly Bearing[]): CountedChoice[] {
   }));
 }
 
-/** Returns the short name of a choice and its full name. */
 export const choiceWords = (choice: MetricChoice): readonly [short: string, long: string] =>
   choice === 'all' ? ['All', 'findings'] : [choice.toUpperCase(), metricWords[metricOf[choice]].label];

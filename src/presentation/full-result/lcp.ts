@@ -2,24 +2,8 @@
 
 import { detailsOf, isObject, itemsOf, type Json } from '../../contract/result/details.ts';
 import { type LcpPhase, lcpPhases, lcpPhasesOf } from '../../contract/result/lcp-phases.ts';
-import { type ElementPicture, toElementPicture } from './pictures.ts';
+import { toElementPicture } from './pictures.ts';
 import { textOf, type Whole } from './read.ts';
-
-export type PhaseTime = {
-  readonly phase: LcpPhase;
-  readonly durationMs: number;
-  /** Share of the whole, 0 to 1. */
-  readonly share: number;
-};
-
-export type Lcp = {
-  readonly label: string;
-  readonly selector: string;
-  readonly snippet: string;
-  readonly picture: ElementPicture | undefined;
-  /** Phases in order of time. */
-  readonly phases: readonly PhaseTime[];
-};
 
 export const phaseWords: Readonly<Record<LcpPhase, readonly [label: string, meaning: string]>> = {
   first_byte: ['Time to first byte', 'until the document started to arrive'],
@@ -36,7 +20,10 @@ const elementOf = (whole: Whole): Json | undefined => {
   return nodes.filter(isObject).find(({ type }) => type === 'node');
 };
 
-function toPhases(whole: Whole): PhaseTime[] {
+export type PhaseTime = ReturnType<typeof toPhases>[number];
+
+/** Returns phases with their share of the whole, 0 to 1. */
+function toPhases(whole: Whole) {
   const known = lcpPhasesOf(whole);
   const sum = known.reduce((total, { durationMs }) => total + durationMs, 0);
   if (sum === 0) return [];
@@ -45,8 +32,10 @@ function toPhases(whole: Whole): PhaseTime[] {
   );
 }
 
+export type Lcp = NonNullable<ReturnType<typeof toLcp>>;
+
 /** Reads the largest contentful paint; undefined if Lighthouse reports neither the element nor the phases. */
-export function toLcp(whole: Whole): Lcp | undefined {
+export function toLcp(whole: Whole) {
   const element = elementOf(whole);
   const phases = toPhases(whole);
   if (!element && phases.length === 0) return undefined;

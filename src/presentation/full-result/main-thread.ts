@@ -2,28 +2,21 @@
 
 import { isObject, itemsOf, rowsOf } from '../../contract/result/details.ts';
 import { numberOf, textOf, type Whole } from './read.ts';
-import { toEntityOf } from './requests.ts';
+import { toThirdPartyOf } from './requests.ts';
 
-export type ScriptTime = {
-  readonly url: string;
-  readonly entity: string | undefined;
-  readonly totalMs: number;
-  readonly scriptingMs: number;
-  readonly parsingMs: number;
-};
+export type ScriptTime = ReturnType<typeof toScriptTimes>[number];
 
 /** Returns script times, longest first, including simulated CPU throttling; empty if the analyser sent none. */
-export function toScriptTimes(whole: Whole): ScriptTime[] {
-  const entityOf = toEntityOf(whole);
+export function toScriptTimes(whole: Whole) {
+  const thirdPartyOf = toThirdPartyOf(whole);
   return rowsOf(whole, 'bootup-time')
-    .flatMap(({ url, total, scripting, scriptParseCompile }): ScriptTime[] => {
+    .flatMap(({ url, total, scripting, scriptParseCompile }) => {
       const totalMs = numberOf(total);
       if (totalMs === undefined || textOf(url) === '') return [];
-      const entity = entityOf(textOf(url));
       return [
         {
           url: textOf(url),
-          entity: entity?.isThirdParty ? entity.name : undefined,
+          entity: thirdPartyOf(textOf(url)),
           totalMs,
           scriptingMs: numberOf(scripting) ?? 0,
           parsingMs: numberOf(scriptParseCompile) ?? 0,
@@ -33,17 +26,12 @@ export function toScriptTimes(whole: Whole): ScriptTime[] {
     .toSorted((a, b) => b.totalMs - a.totalMs);
 }
 
-export type ThirdParty = {
-  readonly name: string;
-  readonly bytes: number | undefined;
-  readonly mainThreadMs: number | undefined;
-  readonly urls: readonly string[];
-};
-
 const nameOf = (entity: unknown): string => (isObject(entity) ? textOf(entity.text) : textOf(entity));
 
+export type ThirdParty = ReturnType<typeof toThirdParties>[number];
+
 /** Returns third parties, largest first: by main-thread time, then by bytes. */
-export const toThirdParties = (whole: Whole): ThirdParty[] =>
+export const toThirdParties = (whole: Whole) =>
   ['third-parties-insight', 'third-party-summary']
     .map(id => rowsOf(whole, id))
     .find(rows => rows.length > 0)

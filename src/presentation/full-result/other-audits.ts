@@ -19,13 +19,11 @@ export type OtherAudit = {
   readonly kind: AuditKind | 'failed';
   readonly title: string;
   readonly description: string;
-  /** Lighthouse's display value. */
   readonly displayValue: string;
 };
 
 export type OtherAudits = {
   readonly category: RequestCategory;
-  /** Audits in the order of the category. */
   readonly audits: readonly OtherAudit[];
 };
 
@@ -35,10 +33,7 @@ const passes = (score: number | undefined, bound: number): OtherAudit['kind'] =>
   return score >= bound ? 'passed' : 'failed';
 };
 
-/**
- * Returns the kind of an audit; undefined for an entry that is not about the page. The thresholds are those of failed
- * audits.
- */
+/** Returns undefined for an entry that is not about the page. The thresholds are those of failed audits. */
 function kindOf({ score, scoreDisplayMode }: WholeAudit): OtherAudit['kind'] | undefined {
   const value = numberOf(score);
   switch (scoreDisplayMode) {

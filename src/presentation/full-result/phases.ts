@@ -18,9 +18,7 @@ export type PhaseSpan = { readonly phase: RequestPhase; readonly durationMs: num
 const span = (phase: RequestPhase, from: number | undefined, to: number | undefined): PhaseSpan[] =>
   from === undefined || to === undefined || from < 0 || to <= from ? [] : [{ phase, durationMs: to - from }];
 
-/**
- * Returns the phases of a request. Times are in milliseconds after `requestTime`; -1 means that a phase did not happen.
- */
+/** Times are milliseconds after `requestTime`; -1 means that a phase did not happen. */
 function toSpans(timing: Json, downloadMs: number): PhaseSpan[] {
   const at = (name: string) => numberOf(timing[name]);
   const connected = (at('sslStart') ?? -1) >= 0 ? at('sslStart') : at('connectEnd');

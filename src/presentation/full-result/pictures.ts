@@ -2,27 +2,18 @@
 import { detailsOf, isObject, type Json } from '../../contract/result/details.ts';
 import { isPicture, numberOf, textOf, type Whole } from './read.ts';
 
-/** Returns the screenshot at the end of the load. */
 export function toFinalScreenshot(whole: Whole): string | undefined {
   const details = detailsOf(whole, 'final-screenshot');
   return isObject(details) && isPicture(details.data) ? details.data : undefined;
 }
 
-/** Part of a larger screenshot, in its pixels. */
-export type ElementPicture = {
-  readonly source: string;
-  readonly width: number;
-  readonly height: number;
-  readonly left: number;
-  readonly top: number;
-  readonly elementWidth: number;
-  readonly elementHeight: number;
-};
-
 const sizeOf = (value: Json, name: string): number => Math.max(0, numberOf(value[name]) ?? 0);
 
+/** Part of a larger screenshot, in its pixels. */
+export type ElementPicture = NonNullable<ReturnType<typeof crop>>;
+
 /** Returns a rectangle of the full-page screenshot; undefined if it is outside. */
-function crop({ fullPageScreenshot: full }: Whole, rect: unknown): ElementPicture | undefined {
+function crop({ fullPageScreenshot: full }: Whole, rect: unknown) {
   if (!isObject(full) || !isObject(full.screenshot) || !isObject(rect)) return undefined;
   const { data } = full.screenshot;
   const [width, height] = [sizeOf(full.screenshot, 'width'), sizeOf(full.screenshot, 'height')];
@@ -47,9 +38,6 @@ const rectOf = ({ fullPageScreenshot: full }: Whole, lhId: unknown): unknown =>
 export const toElementPicture = (whole: Whole, lhId: unknown): ElementPicture | undefined =>
   crop(whole, rectOf(whole, lhId));
 
-/**
- * Returns the screenshot of the element in a cell. If the full-page screenshot lacks its id, its position in the audit
- * is used.
- */
+/** Falls back on the position in the audit if the full-page screenshot lacks the id. */
 export const toNodePicture = (whole: Whole, { lhId, boundingRect }: Json): ElementPicture | undefined =>
   crop(whole, rectOf(whole, lhId) ?? boundingRect);

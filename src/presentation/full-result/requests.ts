@@ -20,6 +20,15 @@ export function toEntityOf({ entities }: Whole): (url: string) => Entity | undef
   return url => (byOrigin.size > 0 ? byOrigin.get(URL.parse(url)?.origin ?? '') : undefined);
 }
 
+/** Returns a function that names the third party of a URL; it returns undefined for the site itself. */
+export function toThirdPartyOf(whole: Whole): (url: string) => string | undefined {
+  const entityOf = toEntityOf(whole);
+  return url => {
+    const entity = entityOf(url);
+    return entity?.isThirdParty ? entity.name : undefined;
+  };
+}
+
 export const requestTypes = ['document', 'style', 'script', 'font', 'image', 'media', 'data', 'other'] as const;
 export type RequestType = (typeof requestTypes)[number];
 
@@ -34,31 +43,7 @@ export const typeWords: Readonly<Record<RequestType, string>> = {
   other: 'Other',
 };
 
-export type RequestRow = {
-  /** Position among the requests in the order of their starts, from 1. */
-  readonly number: number;
-  readonly url: string;
-  /** Short name: the end of the path. */
-  readonly name: string;
-  readonly host: string;
-  /** Name of a third party. */
-  readonly entity: string | undefined;
-  readonly type: RequestType;
-  readonly transferBytes: number | undefined;
-  readonly resourceBytes: number | undefined;
-  readonly startMs: number | undefined;
-  readonly endMs: number | undefined;
-  readonly status: number | undefined;
-  readonly priority: string;
-  readonly protocol: string;
-  readonly mimeType: string;
-  readonly isBlocking: boolean;
-  /** Whether its content is the largest contentful paint. */
-  readonly isLcp: boolean;
-  readonly isCached: boolean;
-  /** Time at which the page needed the request, which the browser sent later. */
-  readonly neededMs: number | undefined;
-};
+export type RequestRow = ReturnType<typeof toRequests>[number];
 
 const types: Readonly<Record<string, RequestType>> = {
   Document: 'document',
@@ -128,10 +113,7 @@ function pictureAt(rows: readonly Json[], phases: readonly PhaseTime[]): string 
   return row && textOf(row.url);
 }
 
-/**
- * Returns the URL of the largest contentful paint: the first loaded image that its element names, or else the one that
- * loaded at the times of the phases; text has none.
- */
+/** Returns the loaded image that the element names, or the one that loaded at the times of the phases. */
 function lcpSource(whole: Whole): string | undefined {
   const rows = rowsOf(whole, 'network-requests');
   const base = textOf(rows.find(({ resourceType }) => resourceType === 'Document')?.url);
@@ -142,21 +124,20 @@ function lcpSource(whole: Whole): string | undefined {
 }
 
 /** Returns requests in the order of their starts; empty if the analyser sent none. */
-export const toRequests = oncePerWhole((whole): readonly RequestRow[] => {
-  const [blocking, entityOf, lcp] = [blockingUrls(whole), toEntityOf(whole), lcpSource(whole)];
+export const toRequests = oncePerWhole(whole => {
+  const [blocking, thirdPartyOf, lcp] = [blockingUrls(whole), toThirdPartyOf(whole), lcpSource(whole)];
   return rowsOf(whole, 'network-requests')
     .filter(({ url }) => textOf(url) !== '')
     .toSorted((a, b) => (numberOf(a.networkRequestTime) ?? 0) - (numberOf(b.networkRequestTime) ?? 0))
     .slice(0, maxRequests)
-    .map((item, at): RequestRow => {
+    .map((item, at) => {
       const url = textOf(item.url);
-      const entity = entityOf(url);
       return {
         number: at + 1,
         url,
         name: toName(url),
         host: URL.parse(url)?.host ?? '',
-        entity: entity?.isThirdParty ? entity.name : undefined,
+        entity: thirdPartyOf(url),
         type: types[textOf(item.resourceType)] ?? 'other',
         transferBytes: numberOf(item.transferSize),
         resourceBytes: numberOf(item.resourceSize),
@@ -167,7 +148,9 @@ export const toRequests = oncePerWhole((whole): readonly RequestRow[] => {
         protocol: textOf(item.protocol),
         mimeType: textOf(item.mimeType),
         isBlocking: blocking.has(url),
+        // Its content is the largest contentful paint.
         isLcp: url === lcp,
+        // The page needed the request at this time, and the browser sent it later.
         neededMs: numberOf(item.rendererStartTime),
         isCached: ['disk', 'memory', 'prefetch'].includes(textOf(item.cache)),
       };
@@ -217,9 +200,7 @@ export const toLongTasks = oncePerWhole((whole): readonly Task[] =>
   }),
 );
 
-export type RequestTotal = { readonly count: number; readonly bytes: number };
-
-export const toTotal = (rows: readonly RequestRow[]): RequestTotal => ({
+export const toTotal = (rows: readonly RequestRow[]) => ({
   count: rows.length,
   bytes: rows.reduce((sum, { transferBytes }) => sum + (transferBytes ?? 0), 0),
 });
@@ -228,11 +209,9 @@ export const toTotal = (rows: readonly RequestRow[]): RequestTotal => ({
 export const typesOf = (rows: readonly RequestRow[]): RequestType[] =>
   requestTypes.filter(type => rows.some(row => row.type === type));
 
-/** Returns the time at which the last request ended. */
 export const lastEnd = (rows: readonly RequestRow[]): number =>
   rows.reduce((last, { endMs, startMs }) => Math.max(last, endMs ?? startMs ?? 0), 0);
 
-/** Numbers the first request of each URL. */
 export const numberRequests = oncePerWhole(
   (whole): ReadonlyMap<string, number> =>
     new Map(

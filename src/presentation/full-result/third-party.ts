@@ -8,10 +8,7 @@ const urlOf = ({ url, source }: Json): string => {
   return textOf(url);
 };
 
-/**
- * Returns `first party`, a third party or their number, or both; undefined if its rows contain no URL with a known
- * owner.
- */
+/** Returns `first party`, a third party or their number, or both; undefined without a known owner. */
 export function sayOwner(whole: Whole, id: string): string | undefined {
   const entityOf = toEntityOf(whole);
   const rows = rowsOf(whole, id).flatMap(row => [row, ...(isObject(row.subItems) ? listOf(row.subItems.items) : [])]);

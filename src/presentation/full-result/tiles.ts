@@ -9,7 +9,6 @@ function stretch(areas: readonly number[], side: number): number {
   return Math.max(...areas.map(area => Math.max(depth / (area / depth), area / depth / depth)));
 }
 
-/** Returns how many areas fit into one row before the aspect ratio gets worse. */
 function countRow(areas: readonly number[], side: number): number {
   let count = 1;
   while (count < areas.length && stretch(areas.slice(0, count + 1), side) <= stretch(areas.slice(0, count), side))

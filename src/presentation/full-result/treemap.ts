@@ -2,7 +2,7 @@
 
 import { detailsOf, isObject, type Json, listOf } from '../../contract/result/details.ts';
 import { numberOf, textOf, type Whole } from './read.ts';
-import { toEntityOf } from './requests.ts';
+import { toThirdPartyOf } from './requests.ts';
 
 export type ScriptPart = {
   readonly name: string;
@@ -15,7 +15,6 @@ export type ScriptPart = {
 export type Script = ScriptPart & {
   readonly url: string;
   readonly entity: string | undefined;
-  /** Transferred size. */
   readonly transferBytes: number | undefined;
   /** Modules by its source map, or the inline scripts of a document; empty if neither is known. */
   readonly parts: readonly ScriptPart[];
@@ -77,17 +76,16 @@ const unusedOf = (node: Json, parts: readonly ScriptPart[]): number | undefined 
 /** Returns scripts, largest first; empty if the analyser sent none. */
 export function toScripts(whole: Whole): Script[] {
   const details = detailsOf(whole, 'script-treemap-data');
-  const entityOf = toEntityOf(whole);
+  const thirdPartyOf = toThirdPartyOf(whole);
   const scripts = (isObject(details) ? listOf(details.nodes) : []).map((node): Script => {
     const url = textOf(node.name);
-    const entity = entityOf(url);
     const parts = listOf(node.children).flatMap(child => toLeaves(child, ''));
     return {
       url,
       name: toName(url),
       ...sizesOf(node),
       unusedBytes: unusedOf(node, parts),
-      entity: entity?.isThirdParty ? entity.name : undefined,
+      entity: thirdPartyOf(url),
       transferBytes: numberOf(node.encodedBytes),
       parts: parts.length > 1 ? limit(parts, maxParts, count => `${count} smaller ones`) : [],
     };
@@ -95,9 +93,7 @@ export function toScripts(whole: Whole): Script[] {
   return scripts.filter(({ bytes }) => bytes > 0).toSorted(bySize);
 }
 
-export type ScriptTotal = { readonly bytes: number; readonly unusedBytes: number | undefined };
-
-export const toScriptTotal = (scripts: readonly ScriptPart[]): ScriptTotal => ({
+export const toScriptTotal = (scripts: readonly ScriptPart[]): Omit<ScriptPart, 'name'> => ({
   bytes: sum(scripts.map(({ bytes }) => bytes)),
   unusedBytes: sumUnused(scripts),
 });

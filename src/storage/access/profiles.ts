@@ -1,9 +1,8 @@
 /** Stored accesses as rows: their secrets are sealed, the rest is what their owner may see. */
-import type { Access } from '../../contract/access/access.ts';
-import type { AccessProfile } from '../../contract/access/profile.ts';
+import type { Access, AccessProfile } from '../../contract/access/access.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import { StoreFaultError } from '../database/fault.ts';
-import type { SqlDatabase } from '../database/sql.ts';
+import { changesOne, raw, type SqlDatabase, sql } from '../database/sql.ts';
 import type { RowOf } from '../database/table.ts';
 import { accessProfiles } from '../database/tables.ts';
 import { SealedError, type Vault } from './vault.ts';
@@ -15,10 +14,11 @@ const { content: _, client: _client, ...shown } = accessProfiles.columns;
 type ProfileRow = Readonly<RowOf<typeof shown>>;
 const row = accessProfiles.pick('name', 'origins', 'created_at', 'stored_at');
 
+type Readable = Pick<SqlDatabase, 'rows'>;
 type OwnedName = { readonly client: string; readonly name: string };
 
 const placeOf = ({ client, name }: OwnedName): string => `access ${name} of ${client}`;
-const ofOwner = 'client = ? AND name = ?';
+const ofOwner = ({ client, name }: OwnedName) => sql`client = ${client} AND name = ${name}`;
 
 export const toAccessProfile = ({ name, origins, createdAtMs, storedAtMs }: ProfileRow): AccessProfile => ({
   name,
@@ -37,14 +37,12 @@ export async function putProfile(
   const { client, name } = owned;
   const origins = [...new Set((access.origins ?? []).map(origin => new URL(origin).origin))];
   const content = vault.seal(JSON.stringify({ ...access, name }), placeOf(owned));
-  const hasRoom = {
-    sql: `(SELECT count(*) FROM access_profiles WHERE client = ?) < ? AND (SELECT count(*) FROM access_profiles) < ?`,
-    values: [client, maxProfiles.own, maxProfiles.all],
-  };
+  const hasRoom = sql`(SELECT count(*) FROM access_profiles WHERE client = ${client}) < ${maxProfiles.own}
+    AND (SELECT count(*) FROM access_profiles) < ${maxProfiles.all}`;
   const [replaced, added] = await database.write([
     {
-      sql: `UPDATE access_profiles SET origins = ?, content = ?, stored_at = ? WHERE ${ofOwner}`,
-      values: [JSON.stringify(origins), content, nowMs, client, name],
+      ...sql`UPDATE access_profiles SET origins = ${JSON.stringify(origins)}, content = ${content}, stored_at = ${nowMs}
+        WHERE ${ofOwner(owned)}`,
       erases: true,
     },
     accessProfiles.insert({ ...owned, origins, content, createdAtMs: nowMs, storedAtMs: nowMs }, hasRoom),
@@ -52,26 +50,14 @@ export async function putProfile(
   return replaced === 1 || added === 1;
 }
 
-export async function listProfiles(database: Pick<SqlDatabase, 'rows'>, client: string): Promise<ProfileRow[]> {
-  const sql = `SELECT ${row.list} FROM access_profiles WHERE client = ? ORDER BY name`;
-  return (await database.rows({ sql, values: [client] })).map(row.from);
-}
+export const listProfiles = (database: Readable, client: string): Promise<ProfileRow[]> =>
+  row.read(database, sql`WHERE client = ${client} ORDER BY name`);
 
-export async function readProfile(
-  database: Pick<SqlDatabase, 'rows'>,
-  { client, name }: OwnedName,
-): Promise<ProfileRow | undefined> {
-  const sql = `SELECT ${row.list} FROM access_profiles WHERE ${ofOwner}`;
-  const [found] = await database.rows({ sql, values: [client, name] });
-  return found && row.from(found);
-}
+export const readProfile = async (database: Readable, owned: OwnedName): Promise<ProfileRow | undefined> =>
+  (await row.read(database, sql`WHERE ${ofOwner(owned)}`))[0];
 
-export const removeProfile = async (database: SqlDatabase, { client, name }: OwnedName): Promise<boolean> =>
-  (
-    await database.write([
-      { sql: `DELETE FROM access_profiles WHERE ${ofOwner}`, values: [client, name], erases: true },
-    ])
-  )[0] === 1;
+export const removeProfile = (database: SqlDatabase, owned: OwnedName): Promise<boolean> =>
+  changesOne(database, { ...sql`DELETE FROM access_profiles WHERE ${ofOwner(owned)}`, erases: true });
 
 export const accessNotFound = (name: string) =>
   new AnalysisError('access_not_found', `This client has no stored access named '${name}'.`);
@@ -82,13 +68,10 @@ export const originsBeyond = ({ origins }: Pick<ProfileRow, 'origins'>, urls: re
   ...new Set(urls.flatMap(url => URL.parse(url)?.origin ?? []).filter(origin => !origins.includes(origin))),
 ];
 
-const readContent = async (
-  database: Pick<SqlDatabase, 'rows'>,
-  { client, name }: OwnedName,
-): Promise<string | undefined> =>
-  (
-    await database.rows({ sql: `SELECT content FROM access_profiles WHERE ${ofOwner}`, values: [client, name] })
-  )[0]?.map(String)[0];
+const sealedRow = accessProfiles.pick('content');
+
+const readContent = async (database: Readable, owned: OwnedName): Promise<string | undefined> =>
+  (await sealedRow.read(database, sql`WHERE ${ofOwner(owned)}`))[0]?.content;
 
 /** @throws AnalysisError `access_not_found`; `lighthouse_unavailable` if no key opens it */
 export async function openProfile(
@@ -116,6 +99,7 @@ export function openSealed(vault: Vault | undefined, sealed: string, place: stri
 
 /* Keys: a row without a client shows under which key this store is sealed. */
 
+const nameRow = accessProfiles.pick('client', 'name');
 const check: OwnedName = { client: '', name: '' };
 
 /** ACCESS_KEY lacks the key of the store. */
@@ -129,11 +113,8 @@ export class WrongKeyError extends StoreFaultError {
 }
 
 /** Forgets the key of a store in which nothing is sealed, so that a lost key does not lock it. */
-const forgetKey = {
-  sql: `DELETE FROM access_profiles WHERE client = '' AND NOT EXISTS (SELECT 1 FROM access_profiles WHERE client <> '')
-    AND NOT EXISTS (SELECT 1 FROM job_secrets)`,
-  values: [],
-};
+const forgetKey = sql`DELETE FROM access_profiles WHERE client = ''
+  AND NOT EXISTS (SELECT 1 FROM access_profiles WHERE client <> '') AND NOT EXISTS (SELECT 1 FROM job_secrets)`;
 
 async function findCheck(database: SqlDatabase, vault: Vault): Promise<string> {
   const content = vault.seal('', placeOf(check));
@@ -143,7 +124,7 @@ async function findCheck(database: SqlDatabase, vault: Vault): Promise<string> {
     if ((await readContent(database, check)) === undefined) await database.write([insert]);
     const found = (await readContent(database, check)) ?? '';
     if (vault.keyIds.some(id => found.startsWith(`${id}.`))) return found;
-    if (tries === 2 || (await database.write([forgetKey]))[0] !== 1) throw new WrongKeyError(database.location);
+    if (tries === 2 || !(await changesOne(database, forgetKey))) throw new WrongKeyError(database.location);
   }
 }
 
@@ -153,18 +134,13 @@ async function findCheck(database: SqlDatabase, vault: Vault): Promise<string> {
  */
 export async function adoptKeys(database: SqlDatabase, vault: Vault): Promise<void> {
   if (vault.isCurrent(await findCheck(database, vault))) return;
-  const rows = await database.rows({
-    sql: `SELECT client, name FROM access_profiles ORDER BY client DESC`,
-    values: [],
-  });
   // The check, which has no client, is the last one: an interrupted pass starts again.
-  for (const [client, name] of rows.map(each => each.map(String))) {
-    const owned = { client: client ?? '', name: name ?? '' };
+  for (const owned of await nameRow.read(database, raw('ORDER BY client DESC'))) {
     const content = await readContent(database, owned);
     const isOpen = content !== undefined && vault.keyIds.some(id => content.startsWith(`${id}.`));
     if (!isOpen || vault.isCurrent(content)) continue;
     const sealed = vault.seal(vault.open(content, placeOf(owned)), placeOf(owned));
-    const sql = `UPDATE access_profiles SET content = ? WHERE ${ofOwner} AND content = ?`;
-    await database.write([{ sql, values: [sealed, owned.client, owned.name, content], erases: true }]);
+    const update = sql`UPDATE access_profiles SET content = ${sealed} WHERE ${ofOwner(owned)} AND content = ${content}`;
+    await database.write([{ ...update, erases: true }]);
   }
 }

@@ -49,3 +49,8 @@ test('no part can be mistaken for another', () => {
     toCacheKey({ ...parts, locale: 'ab', analyser: 'c' }),
   );
 });
+
+test('a key has one length, and does not reveal the URL', () => {
+  const keys = ['a', 'a'.repeat(5000)].map(name => toCacheKey({ ...parts, url: `https://example.com/${name}` }));
+  for (const key of keys) assert.match(key, /^[\da-f]{64}$/);
+});

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { RequestCategory, Strategy } from '../../contract/names.ts';
 
 /** Caches the joined names, because requests share a few arrays of categories. */
@@ -10,9 +11,10 @@ const join = (categories: readonly RequestCategory[]): string => {
 };
 
 /**
- * Builds the key of a `/psi` analysis. The fragment is included, because a page may depend on it. A line feed separates
- * the parts, because no canonical URL contains one. The label is included, because a labelled request measures that
- * build, and the conditions, because they change the page. TARGETS are included, because instances with different targets share no results.
+ * Builds the key of a `/psi` analysis: a hash, so that names in the store have one length and reveal no URL. The fragment
+ * is included, because a page may depend on it. A line feed separates the parts, because no canonical URL contains one.
+ * The label is included, because a labelled request measures that build, and the conditions, because they change the
+ * page. TARGETS are included, because instances with different targets share no results.
  */
 export const toCacheKey = (parts: {
   url: string;
@@ -25,4 +27,7 @@ export const toCacheKey = (parts: {
   conditions?: string | null;
   targets: string;
 }): string =>
-  `${parts.url}\n${parts.strategy}\n${join(parts.categories)}\n${parts.locale}\n${parts.analyser}\n${parts.label ?? ''}\n${parts.targets}${parts.conditions ? `\n${parts.conditions}` : ''}`;
+  hash(
+    'sha256',
+    `${parts.url}\n${parts.strategy}\n${join(parts.categories)}\n${parts.locale}\n${parts.analyser}\n${parts.label ?? ''}\n${parts.targets}${parts.conditions ? `\n${parts.conditions}` : ''}`,
+  );

@@ -1,9 +1,5 @@
-import { hash } from 'node:crypto';
-import type { CacheChanges, CachedValue } from '../results/store.ts';
+import type { ValueCache } from '../results/store.ts';
 import type { LastingCache, StoredResult } from './store.ts';
-
-/** Hashes a key, so that stored names have a fixed length and reveal no URL. */
-export const toName = (key: string): string => hash('sha256', key);
 
 type Head = Pick<StoredResult, 'fetchedAt' | 'storedAt'> & { summaryBytes: number };
 
@@ -60,17 +56,6 @@ type OtherProcesses = {
   onStored(name: string, storedAtMs: number): void;
 };
 
-/** Values by name, of the store of results or of a fleet. `get` never rejects. */
-export type CacheValues = {
-  get(name: string): Promise<Pick<CachedValue, 'value'> | undefined>;
-  /** @param generation generation of the cache when production started: an older value is not stored */
-  set(name: string, value: Uint8Array, generation: number, storedAtMs: number): Promise<unknown>;
-  remove(name: string, storedUpToMs: number): Promise<unknown>;
-  readChanges(afterNumber: number): Promise<CacheChanges>;
-  /** Returns the number of removed values. */
-  clear(): Promise<number>;
-};
-
 export type WatchedCache = LastingCache & {
   /** Checks now and every second what other processes have changed. Never throws. */
   watch(others: OtherProcesses): Promise<void>;
@@ -83,10 +68,8 @@ const lookMs = 1000;
 /**
  * Creates the persistent cache of `/psi` in the store of results. It has a table of its own, because it is not part of
  * the history. Other services may share the store.
- * @param isShared whether instances of a fleet share the store. Its keys are names already
  */
-export function createLastingCache(values: CacheValues, isShared = false): WatchedCache {
-  const nameOf = isShared ? (key: string) => key : toName;
+export function createLastingCache(values: ValueCache): WatchedCache {
   const writing = new Set<Promise<unknown>>();
   let known = 0;
   let lastNumber = 0;
@@ -120,13 +103,12 @@ export function createLastingCache(values: CacheValues, isShared = false): Watch
       await look();
     },
     close: () => clearInterval(timer),
-    isShared,
     async get(key) {
-      const found = await values.get(nameOf(key));
+      const found = await values.get(key);
       return found && fromValue(found.value);
     },
-    set: (key, result) => write(values.set(nameOf(key), toValue(result), known, result.storedAt)),
-    remove: (key, { storedAt }) => write(values.remove(nameOf(key), storedAt)),
+    set: (key, result) => write(values.set(key, toValue(result), known, result.storedAt)),
+    remove: (key, { storedAt }) => write(values.remove(key, storedAt)),
     async clear() {
       // Earlier writes must end before the clear.
       await Promise.all(writing);

@@ -18,7 +18,6 @@ function createLasting(known: Record<string, StoredResult> = {}) {
   let held = Promise.resolve();
   let reads = 0;
   const lasting: LastingCache = {
-    isShared: false,
     async get(key) {
       reads += 1;
       const found = results.get(key);

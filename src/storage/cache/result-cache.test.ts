@@ -418,3 +418,24 @@ test('without an injected clock, the system time is used', async t => {
   t.mock.timers.tick(1000);
   assert.equal(await storedName(cache), undefined);
 });
+
+test('a private result is neither stored nor shared, nor answered from the store', async () => {
+  const { cache } = createCache();
+  const { signal } = new AbortController();
+  const own = createRun();
+  const other = createRun();
+  const mine = cache.resolve(key, own.produce, { signal, fresh: false, isPrivate: true });
+  const theirs = cache.resolve(key, other.produce, { signal, fresh: false, isPrivate: true });
+  own.finish('mine');
+  other.finish('theirs');
+  assert.deepEqual([nameOf(await mine), nameOf(await theirs)], ['mine', 'theirs']);
+  assert.equal((await mine).status, 'miss');
+  assert.equal(cache.status().entries, 0);
+  const shared = createRun();
+  shared.finish('shared');
+  await cache.resolve(key, shared.produce, { signal, fresh: false });
+  const again = createRun();
+  again.finish('again');
+  const last = await cache.resolve(key, again.produce, { signal, fresh: false, isPrivate: true });
+  assert.equal(nameOf(last), 'again');
+});

@@ -25,10 +25,14 @@ export type ResultCache = {
    * Returns the stored result for a key, joins the request in flight, or produces a new result. The signal of `produce`
    * aborts only when every waiting client has disconnected. Failures are not stored, nor is a result whose production
    * started before the last clear. If the analyser fails, rather than the page, a stale result answers within its
-   * limits, unless the client wants a fresh one.
+   * limits, unless the client wants a fresh one. A private result is neither stored nor shared.
    * @throws the errors of `produce`; the signal's reason when this client disconnects
    */
-  resolve(key: string, produce: Produce, client: { signal: AbortSignal; fresh: boolean }): Promise<CachedResult>;
+  resolve(
+    key: string,
+    produce: Produce,
+    client: { signal: AbortSignal; fresh: boolean; isPrivate?: boolean },
+  ): Promise<CachedResult>;
   /** Empties the cache and returns the number of removed results. @throws if the persistent cache cannot be emptied */
   clear(): Promise<number>;
   status(): { store: string; entries: number; bytes: number };
@@ -122,9 +126,9 @@ export function createResultCache(
   };
 
   /** Returns whether the persistent cache may have a better result. */
-  const isWanting = (key: string, shared: boolean): boolean => {
+  const isWanting = (key: string): boolean => {
     const result = store.get(key);
-    return !result || (shared && toAgeMs(result) >= ttlMs);
+    return !result || toAgeMs(result) >= ttlMs;
   };
 
   const restoring = new Map<string, Promise<void>>();
@@ -150,9 +154,7 @@ export function createResultCache(
 
   /** Loads a missing result from the persistent cache; undefined if no load is needed. */
   const restoreMissing = (key: string): Promise<void> | undefined =>
-    lasting && clears === 0 && isWanting(key, lasting.isShared) && !inFlight.has(key)
-      ? restore(key, lasting)
-      : undefined;
+    lasting && clears === 0 && isWanting(key) && !inFlight.has(key) ? restore(key, lasting) : undefined;
 
   type Wanted = { key: string; produce: Produce; asked: InFlight['asked'] };
   function start({ key, produce, asked }: Wanted): InFlight {
@@ -222,29 +224,37 @@ export function createResultCache(
     return store.clear();
   };
 
+  async function resolveShared(
+    key: string,
+    produce: Produce,
+    { signal, fresh }: { signal: AbortSignal; fresh: boolean },
+  ) {
+    const known = fresh ? undefined : find(key);
+    if (known?.isFresh) return toCached(known.result, { status: 'hit' });
+    const restored = restoreMissing(key);
+    if (restored) await restored;
+    // A client that has disconnected must not start a request or overtake another one.
+    signal.throwIfAborted();
+    const stored = find(key);
+    if (fresh) return startNew({ key, produce, asked: stored ? 'request' : 'miss' }, signal);
+    if (stored?.isFresh) return toCached(stored.result, { status: 'hit' });
+    return resolveCovered({ key, produce, asked: stored ? 'stale' : 'miss' }, signal);
+  }
+
   return {
-    async resolve(key, produce, { signal, fresh }) {
-      signal.throwIfAborted();
-      const known = fresh ? undefined : find(key);
-      if (known?.isFresh) return toCached(known.result, { status: 'hit' });
-      const restored = restoreMissing(key);
-      if (restored) await restored;
-      // A client that has disconnected must not start a request or overtake another one.
-      signal.throwIfAborted();
-      const stored = find(key);
-      if (fresh) return startNew({ key, produce, asked: stored ? 'request' : 'miss' }, signal);
-      if (stored?.isFresh) return toCached(stored.result, { status: 'hit' });
-      return resolveCovered({ key, produce, asked: stored ? 'stale' : 'miss' }, signal);
+    async resolve(key, produce, { isPrivate, ...client }) {
+      client.signal.throwIfAborted();
+      if (!isPrivate) return resolveShared(key, produce, client);
+      return toCached({ ...(await produce(client.signal)), storedAt: now() }, { status: 'miss', asked: 'miss' });
     },
     async clear() {
       const cleared = empty();
       if (!lasting) return cleared;
       clears += 1;
-      const lastingCleared = await lasting.clear().finally(() => {
+      // Memory here may still have contained results that another instance has just cleared, so they do not count.
+      return lasting.clear().finally(() => {
         clears -= 1;
       });
-      // Memory here may still have contained results that another instance has just cleared.
-      return lasting.isShared ? lastingCleared : Math.max(cleared, lastingCleared);
     },
     empty,
     drop(key, storedBeforeMs) {

@@ -42,7 +42,6 @@ export function createMemoryStore(maxBytes: number, name = 'memory'): CacheStore
   };
 }
 
-/** A stored `/psi` result. */
 export type StoredResult = {
   /** The Result without full data and without its cache note, as JSON. */
   summary: Buffer;
@@ -50,17 +49,17 @@ export type StoredResult = {
   lighthouseResult: Buffer;
   /** Time of the load that the analyser reports. Another answer with the same time is not a new measurement. */
   fetchedAt: string;
-  /** Milliseconds since the epoch. */
   storedAt: number;
 };
 
-/** A persistent cache behind the memory. The store reports its faults, which count as misses. */
+/**
+ * A persistent cache behind the memory. The store reports its faults, which count as misses. Other processes may write
+ * to it, so its result may be newer than the one in memory.
+ */
 export type LastingCache = {
-  /** Whether other processes write to the cache, so that its result may be newer than the one in memory. */
-  readonly isShared: boolean;
   get(key: string): Promise<StoredResult | undefined>;
   set(key: string, result: StoredResult): void;
-  /** Removes this result. In a shared cache, a newer one that has replaced it remains. */
+  /** Removes this result. A newer one that has replaced it remains. */
   remove(key: string, result: StoredResult): void;
   /**
    * Empties the store and returns the number of removed results.

@@ -53,19 +53,49 @@ export type SqlDatabase = {
   close(): Promise<void>;
 };
 
+/** Part of a statement: a value, a list of values for `IN (…)`, or SQL with values of its own. */
+export type SqlPart = SqlValue | readonly SqlValue[] | Statement;
+
+/** Text of the program in a statement, such as the list of columns. */
+export const raw = (text: string): Statement => ({ sql: text, values: [] });
+
+function toFragment(part: SqlPart): Statement {
+  if (Array.isArray(part)) return { sql: placeholders(part.length), values: part };
+  return typeof part === 'object' && part !== null && 'sql' in part ? part : { sql: '?', values: [part as SqlValue] };
+}
+
+/** Writes a statement whose values stand where they belong: `` sql`DELETE FROM notes WHERE id = ${id}` ``. */
+export function sql([first = '', ...texts]: TemplateStringsArray, ...parts: readonly SqlPart[]): Statement {
+  const fragments = parts.map(toFragment);
+  return {
+    sql: first + fragments.map((fragment, at) => fragment.sql + texts[at]).join(''),
+    values: fragments.flatMap(({ values }) => values),
+  };
+}
+
+/** Joins statements to one. */
+export const join = (statements: readonly Statement[], separator: string): Statement => ({
+  sql: statements.map(({ sql: text }) => text).join(separator),
+  values: statements.flatMap(({ values }) => values),
+});
+
+/** Joins the conditions that apply: `` url !== undefined && sql`url = ${url}` ``. */
+export const every = (...conditions: readonly (Statement | false)[]): Statement =>
+  join([raw('1 = 1'), ...conditions.filter(condition => condition !== false)], ' AND ');
+
+type Readable = Pick<SqlDatabase, 'rows'>;
+
+/** Runs a statement, and returns whether it changed one row. */
+export const changesOne = async (database: Pick<SqlDatabase, 'write'>, statement: Statement): Promise<boolean> =>
+  (await database.write([statement]))[0] === 1;
+
 /** Returns the first value of the first row as a number. */
-export const readNumber = async (
-  { rows }: Pick<SqlDatabase, 'rows'>,
-  sql: string,
-  values: readonly SqlValue[] = [],
-): Promise<number> => Number((await rows({ sql, values }))[0]?.[0]);
+export const readNumber = async ({ rows }: Readable, statement: Statement): Promise<number> =>
+  Number((await rows(statement))[0]?.[0]);
 
 /** Returns the first value of each row as text. */
-export const readTexts = async (
-  { rows }: Pick<SqlDatabase, 'rows'>,
-  sql: string,
-  values: readonly SqlValue[] = [],
-): Promise<string[]> => (await rows({ sql, values })).map(([text]) => String(text));
+export const readTexts = async ({ rows }: Readable, statement: Statement): Promise<string[]> =>
+  (await rows(statement)).map(([text]) => String(text));
 
 /** Returns placeholders for this many values: `?, ?, ?`. */
 export const placeholders = (count: number): string => Array.from({ length: count }, () => '?').join(', ');

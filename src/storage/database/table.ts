@@ -2,7 +2,7 @@
  * A table's columns, stated once. The DDL of both engines, column lists, inserts and the type of a row derive from
  * them. A row is an object: `created_at`, a time, is its `createdAtMs`.
  */
-import type { SqlRow, SqlValue, Statement } from './sql.ts';
+import type { SqlDatabase, SqlRow, SqlValue, Statement } from './sql.ts';
 
 /** The same DDL for each engine. */
 export type Ddl = { readonly sqlite: string; readonly postgres: string };
@@ -104,7 +104,12 @@ export const toCamel = (name: string): string => name.replaceAll(/_(\w)/g, (_, l
 const toField = (name: string, { isTime }: TableColumn): string => toCamel(name) + (isTime ? 'Ms' : '');
 
 /** Columns to select, and the way from their values to an object. */
-type Selection<Selected> = { readonly list: string; from(row: SqlRow): Selected };
+type Selection<Selected> = {
+  readonly list: string;
+  from(row: SqlRow): Selected;
+  /** Selects rows. @param rest what follows the name of the table, such as `WHERE id = ?` */
+  read(database: Pick<SqlDatabase, 'rows'>, rest?: Statement): Promise<Selected[]>;
+};
 
 export type Table<Of extends Columns = Columns> = {
   readonly name: string;
@@ -146,15 +151,19 @@ export function defineTable<Of extends Columns>(name: string, columns: Of, keys?
     const read = names.map(
       column => [toField(column, columns[column] as TableColumn), columns[column] as TableColumn] as const,
     );
+    const list = names.map(column => `${name}.${column}`).join(', ');
+    const from = (row: SqlRow) =>
+      Object.fromEntries(
+        read.map(([field, { fromSql }], at) => {
+          const value = row[at] ?? null;
+          return [field, value === null ? null : fromSql(value)];
+        }),
+      ) as Selected;
     return {
-      list: names.map(column => `${name}.${column}`).join(', '),
-      from: row =>
-        Object.fromEntries(
-          read.map(([field, { fromSql }], at) => {
-            const value = row[at] ?? null;
-            return [field, value === null ? null : fromSql(value)];
-          }),
-        ) as Selected,
+      list,
+      from,
+      read: async (database, { sql, values } = { sql: '', values: [] }) =>
+        (await database.rows({ sql: `SELECT ${list} FROM ${name} ${sql}`, values })).map(from),
     };
   };
 

@@ -1,38 +1,15 @@
 /** Copies artifacts for an entry that is about to be stored, and compresses them afterwards. */
-import type { SqlDatabase } from '../database/sql.ts';
-import type { ArtifactFolder } from './artifacts.ts';
-import { type StoreEvent, toSystemFault } from './fault.ts';
+import type { StoreContext } from './context.ts';
+import { toSystemFault } from './fault.ts';
 import { isResultId } from './result-id.ts';
 import { setArtifactBytes } from './sql/artifact-rows.ts';
-import type { ResultStore } from './store.ts';
+import type { ArtifactSources } from './store.ts';
 
-export type ArtifactKeeper = {
-  take: ResultStore['takeArtifacts'];
-  /** Compresses artifacts one after the other, in the background. */
-  pack(id: string): void;
-  /** Compresses the artifacts that an earlier process left uncompressed. */
-  packAll(): Promise<void>;
-  discard(id: string): Promise<void>;
-  /** Waits for running compression. */
-  settled(): Promise<void>;
-};
-
-export function createArtifactKeeper({
-  database,
-  folder,
-  machineId,
-  now,
-  onEvent,
-  onBytes,
-}: {
-  database: SqlDatabase;
-  folder: ArtifactFolder | undefined;
-  machineId: string;
-  now: () => number;
-  onEvent: (event: StoreEvent) => void;
-  /** Called with the number of bytes stored or freed. */
-  onBytes: (bytes: number) => void;
-}): ArtifactKeeper {
+/** @param onBytes called with the number of bytes stored or freed */
+export function createArtifactKeeper(
+  { database, folder, machineId, now, onEvent }: StoreContext,
+  onBytes: (bytes: number) => void,
+) {
   let packing: Promise<void> = Promise.resolve();
 
   const packOne = async (id: string): Promise<void> => {
@@ -50,14 +27,17 @@ export function createArtifactKeeper({
   };
 
   return {
+    /** Compresses artifacts one after the other, in the background. */
     pack,
+    /** Waits for running compression. */
     settled: () => packing,
-    async packAll() {
+    /** Compresses the artifacts that an earlier process left uncompressed. */
+    async packAll(): Promise<void> {
       for (const id of (await folder?.unpacked()) ?? []) pack(id);
       await packing;
     },
-    discard: async id => void (await folder?.remove([id]).catch(() => {})),
-    async take(id, sources) {
+    discard: async (id: string) => void (await folder?.remove([id]).catch(() => {})),
+    async take(id: string, sources: ArtifactSources): Promise<number | undefined> {
       if (folder === undefined || !isResultId(id)) return undefined;
       try {
         const bytes = await folder.take(id, sources);

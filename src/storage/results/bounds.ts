@@ -2,7 +2,7 @@
  * Limits on the age and size of stored data. They are in the store, so that all processes that sweep it use the same
  * limits.
  */
-import type { SqlDatabase } from '../database/sql.ts';
+import { type SqlDatabase, sql } from '../database/sql.ts';
 import { readState, toState } from './sql/store-state.ts';
 
 const megabyte = 1_000_000;
@@ -50,10 +50,11 @@ const leaseName = 'swept_until';
  * minutes.
  */
 export async function takeSweep(database: SqlDatabase, nowMs: number): Promise<boolean> {
-  const { sql, values } = toState(leaseName, Math.floor(nowMs) + leaseMs);
   // No lease ends that late: a process with a wrong clock wrote this time.
-  const isFree = 'WHERE store_state.value < ? OR store_state.value > ?';
-  const [taken] = await database.write([{ sql: `${sql} ${isFree}`, values: [...values, nowMs, nowMs + leaseMs] }]);
+  const [taken] = await database.write([
+    sql`${toState(leaseName, Math.floor(nowMs) + leaseMs)}
+      WHERE store_state.value < ${nowMs} OR store_state.value > ${nowMs + leaseMs}`,
+  ]);
   return taken === 1;
 }
 

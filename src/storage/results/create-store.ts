@@ -2,7 +2,6 @@
 import { StoreFaultError, toFaultError } from '../database/fault.ts';
 import type { SqlDatabase, Statement } from '../database/sql.ts';
 import { createArtifactKeeper } from './artifact-keeper.ts';
-import type { ArtifactFolder } from './artifacts.ts';
 import {
   endSweep,
   readBounds,
@@ -12,7 +11,8 @@ import {
   type WantedBounds,
   writeBounds,
 } from './bounds.ts';
-import { createBacklog, createKeeper } from './entry-writer.ts';
+import type { StoreContext } from './context.ts';
+import { createKeeper } from './entry-writer.ts';
 import {
   InvalidCursorError,
   type RemovedKind,
@@ -25,17 +25,15 @@ import { createRecovery, type SetTimer, scheduleByTimer } from './recovery.ts';
 import { type Reserve, withRemovalRoom } from './removal-room.ts';
 import { isResultId } from './result-id.ts';
 import { knownArtifacts, machinesWithArtifacts, sizeOfArtifacts } from './sql/artifact-rows.ts';
-import { clearValues, evictValues, readChanges, readValue, removeValue, writeValue } from './sql/cached-values.ts';
+import { createValueCache, evictValues } from './sql/cached-values.ts';
 import { findEntryProblem, readEntry, readFull, type StoredEntry, toStoredEntry } from './sql/entries.ts';
 import { listByLabel, listEntries, listSites, readSeries } from './sql/find.ts';
 import { readTotals, removeEntries, removeUrl } from './sql/remove.ts';
-import type { Kept, NewEntry, ResultStore, StoreListener, SweepOrder, ValueCache } from './store.ts';
+import type { Kept, NewEntry, ResultStore, StoreListener, SweepOrder } from './store.ts';
 import { createStoreClock } from './store-clock.ts';
 import { createSweeper } from './sweeper.ts';
-import { noWaitingFiles, type WaitingFiles } from './waiting-files.ts';
+import { createWaiting } from './waiting.ts';
 
-/** Max wait for a silent server. Copying a damaged file of several GB also takes a while. */
-const keepPatienceMs = 5000;
 /**
  * Max pause between retries. It is short for a server, because the whole fleet waits for it. A full disk usually
  * remains full for longer.
@@ -64,22 +62,17 @@ const bytesOf = ({ values }: Statement): number =>
     return value instanceof Uint8Array ? sum + value.byteLength : sum;
   }, 0);
 
-export type StoreOptions = {
-  database: SqlDatabase;
-  folder?: ArtifactFolder | undefined;
-  /** Reserve on the disk of a SQLite file. */
-  reserve?: Reserve | undefined;
-  /** Opens files for entries that must wait longer than this process runs. */
-  openFiles?: ((onUnreadable: (id: string) => void) => WaitingFiles) | undefined;
-  /** Id of this machine, which distinguishes its artifacts from those of others. */
-  machineId?: string;
-  onEvent?: StoreListener;
-  now?: () => number;
-  /** Monotonic time in milliseconds. */
-  monotonicMs?: () => number;
-  schedule?: SetTimer;
-  backlogBytes?: number;
-};
+export type StoreOptions = Pick<StoreContext, 'database'> &
+  Partial<StoreContext> & {
+    /** Reserve on the disk of a SQLite file. */
+    reserve?: Reserve | undefined;
+    /** Folder of the files for entries that must wait longer than this process runs. */
+    waitingFolder?: string | undefined;
+    /** Monotonic time in milliseconds. */
+    monotonicMs?: () => number;
+    schedule?: SetTimer;
+    backlogBytes?: number;
+  };
 
 /** A store with the methods for the code that opens it. */
 export type OpenableStore = ResultStore & {
@@ -109,7 +102,7 @@ export function createResultStore({
   database: plain,
   folder,
   reserve,
-  openFiles = () => noWaitingFiles,
+  waitingFolder,
   machineId = '',
   onEvent: tell = () => {},
   now = Date.now,
@@ -117,10 +110,10 @@ export function createResultStore({
   schedule = scheduleByTimer,
   backlogBytes = usualBacklogBytes,
 }: StoreOptions): OpenableStore {
-  const backlog = createBacklog(backlogBytes);
-  const files = openFiles(id =>
-    onEvent({ event: 'dropped', id, reason: 'The file in which it waited cannot be read.' }),
-  );
+  const waiting = createWaiting(waitingFolder, {
+    maxBytes: backlogBytes,
+    onUnreadable: id => onEvent({ event: 'dropped', id, reason: 'The file in which it waited cannot be read.' }),
+  });
   const totals = { entries: 0, bytes: 0, artifactBytes: 0 };
   let isReadable = false;
   let lost = 0;
@@ -174,29 +167,17 @@ export function createResultStore({
     const storedAtMs = clock.storedAtMs();
     return toStoredEntry(entry, { storedAtMs, keptAtMs: Math.floor(storedAtMs ?? clock.now()), machineId });
   };
-  const keeper = createKeeper({
-    database,
-    backlog,
+  const context = { database, folder, machineId, now, onEvent };
+  const keeper = createKeeper(context, {
+    waiting,
     recovery,
-    now,
-    onEvent,
-    files,
-    toStored,
-    patienceMs: keepPatienceMs,
+    takeUp: () => waiting.takeUp(toStored),
     onWritten: ({ bytes }) => {
       totals.entries += 1;
       totals.bytes += bytes;
     },
   });
-  const sweeper = createSweeper({
-    database,
-    folder,
-    machineId,
-    now,
-    onRemoved: countRemoved,
-    isWaiting: backlog.has,
-    listWaitingFiles: files.list,
-  });
+  const sweeper = createSweeper(context, { waiting, onRemoved: countRemoved });
 
   const recover = async (): Promise<void> => {
     await keeper.retry();
@@ -258,15 +239,8 @@ export function createResultStore({
   const notKept = (fault: StoreFault): Kept => ({ kept: false, isWaiting: false, fault });
   const refuse = (message: string): Kept => notKept({ code: 'not_acceptable', message, atMs: now() });
 
-  const artifacts = createArtifactKeeper({
-    database,
-    folder,
-    machineId,
-    now,
-    onEvent,
-    onBytes: bytes => {
-      totals.artifactBytes += bytes;
-    },
+  const artifacts = createArtifactKeeper(context, bytes => {
+    totals.artifactBytes += bytes;
   });
 
   /** Stores an entry. Its artifacts are compressed afterwards, or removed if the entry is lost. */
@@ -283,21 +257,11 @@ export function createResultStore({
     return kept;
   };
 
-  const cache: ValueCache = {
-    get: name => read(() => readValue(database, name)).catch(() => undefined),
-    async set(name, value, generation, storedAtMs = now()) {
-      if (recovery.current) return notKept(recovery.current);
-      try {
-        await writeValue(database, name, value, { storedAtMs, generation });
-        return { kept: true };
-      } catch (error) {
-        return notKept(recovery.report(toFaultError(error)));
-      }
-    },
-    readChanges: afterNumber => read(() => readChanges(database, afterNumber)),
-    remove: (name, storedUpToMs) => change(() => removeValue(database, name, storedUpToMs)),
-    clear: () => change(() => clearValues(database)),
+  const write = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (recovery.current) throw new StoreFaultError(recovery.current.code, recovery.current.message);
+    return change(work);
   };
+  const cache = createValueCache(database, { read, write, clear: change, now });
 
   const evictCache = ({ maxBytes, maxAgeMs }: { maxBytes: number; maxAgeMs: number }): Promise<number> => {
     // While the clock is in doubt, no value expires by its age.
@@ -342,13 +306,12 @@ export function createResultStore({
 
   /** Discards waiting entries, in memory and in their files. */
   const forgetWaiting = async (isMeant: (entry: NewEntry) => boolean): Promise<number> => {
-    const waiting = backlog.all().filter(({ entry }) => isMeant(entry));
-    for (const { id } of waiting) {
-      backlog.remove(id);
-      await files.remove(id);
+    const meant = waiting.all().filter(({ entry }) => isMeant(entry));
+    for (const { id } of meant) {
+      await waiting.remove(id);
       await folder?.remove([id]);
     }
-    return waiting.length;
+    return meant.length;
   };
 
   return {
@@ -365,7 +328,7 @@ export function createResultStore({
       void refresh();
     },
     async open() {
-      await keeper.takeUp();
+      await waiting.takeUp(toStored);
       try {
         await database.open();
       } catch (error) {
@@ -375,21 +338,21 @@ export function createResultStore({
           throw error;
         }
       }
-      if (backlog.size > 0 && !recovery.current) await keeper.retry();
+      if (waiting.size > 0 && !recovery.current) await keeper.retry();
       await refresh();
       await clock.look().catch(() => {});
     },
     keep,
     takeArtifacts: artifacts.take,
     async get(id) {
-      const waiting = backlog.get(id)?.entry;
-      if (waiting === undefined) return isResultId(id) ? read(() => readEntry(database, id)) : undefined;
-      const { full: _, artifactBytes: __, ...entry } = waiting;
+      const held = waiting.get(id)?.entry;
+      if (held === undefined) return isResultId(id) ? read(() => readEntry(database, id)) : undefined;
+      const { full: _, artifactBytes: __, ...entry } = held;
       return entry;
     },
     async full(id) {
-      const waiting = backlog.get(id)?.entry;
-      if (waiting !== undefined) return waiting.full ?? undefined;
+      const held = waiting.get(id)?.entry;
+      if (held !== undefined) return held.full ?? undefined;
       return isResultId(id) ? read(() => readFull(database, id)) : undefined;
     },
     artifacts: async id => (isResultId(id) ? folder?.find(id) : undefined),
@@ -439,7 +402,7 @@ export function createResultStore({
       isReadable,
       isWritable: recovery.current === undefined,
       ...totals,
-      waiting: backlog.size,
+      waiting: waiting.size,
       writtenBytes,
       sweeps,
       bounds,
@@ -451,12 +414,12 @@ export function createResultStore({
     }),
     async close() {
       recovery.close();
-      if (backlog.size > 0) await keeper.retry();
-      const left = backlog.all();
-      const inFiles = left.filter(({ id }) => files.has(id));
+      if (waiting.size > 0) await keeper.retry();
+      const left = waiting.all();
+      const inFiles = left.filter(({ id }) => waiting.hasFile(id));
       if (inFiles.length > 0) onEvent({ event: 'left_waiting', count: inFiles.length });
       for (const { id } of left)
-        if (!files.has(id))
+        if (!waiting.hasFile(id))
           onEvent({ event: 'dropped', id, reason: 'The database cannot be reached, and no file could be written.' });
       await artifacts.settled();
       await database.close();

@@ -52,7 +52,7 @@ test('during a fault only the retries write', async () => {
   state.fault = 'locked';
   const entries = Array.from({ length: 5 }, () => buildEntry());
   for (const entry of entries) assert.equal((await store.keep(entry)).kept, false);
-  assert.equal((await store.cache.set('key', new Uint8Array(1))).kept, false);
+  await assert.rejects(store.cache.set('key', new Uint8Array(1)), { code: 'locked' });
   assert.equal(state.writes, 1);
   await runNext();
   assert.equal(state.writes, 2);

@@ -8,7 +8,6 @@ import type { StoreEvent } from './fault.ts';
 import { createReserve } from './removal-room.ts';
 import { createSqliteDatabase } from './sqlite/database.ts';
 import type { ResultStore } from './store.ts';
-import { createWaitingFiles } from './waiting-files.ts';
 
 export const databaseFile = 'results.sqlite';
 /** File that reserves space for removals on a full disk: see removal-room.ts. */
@@ -40,7 +39,7 @@ export async function openResultStore(
     busyTimeoutMs,
     onEvent = () => {},
     ...options
-  }: Omit<StoreOptions, 'database' | 'folder' | 'reserve' | 'openFiles'> & { busyTimeoutMs?: number } = {},
+  }: Omit<StoreOptions, 'database' | 'folder' | 'reserve' | 'waitingFolder'> & { busyTimeoutMs?: number } = {},
 ): Promise<ResultStore> {
   let store: OpenableStore | undefined;
   const onReplaced = (event: StoreEvent): void => {
@@ -54,9 +53,8 @@ export async function openResultStore(
   const folder = dataDir === undefined ? undefined : createArtifactFolder(join(dataDir, 'artifacts'));
   const reserve = dataDir === undefined || databaseUrl ? undefined : createReserve(join(dataDir, reserveFile));
   // Entries that wait for one kind of database must not be written into the other.
-  const waiting = dataDir === undefined ? undefined : join(dataDir, 'waiting', database.engine);
-  const openFiles = waiting === undefined ? undefined : (on: (id: string) => void) => createWaitingFiles(waiting, on);
-  store = createResultStore({ ...options, onEvent, database, folder, reserve, openFiles });
+  const waitingFolder = dataDir === undefined ? undefined : join(dataDir, 'waiting', database.engine);
+  store = createResultStore({ ...options, onEvent, database, folder, reserve, waitingFolder });
   await store.open();
   return store;
 }

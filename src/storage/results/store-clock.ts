@@ -4,7 +4,7 @@
  * in doubt, no data are removed by age.
  */
 import { StoreFaultError } from '../database/fault.ts';
-import type { SqlDatabase, Statement } from '../database/sql.ts';
+import { type SqlDatabase, sql } from '../database/sql.ts';
 import type { StoreEvent } from './fault.ts';
 import { readState, toState } from './sql/store-state.ts';
 
@@ -55,7 +55,7 @@ type StateTables = Pick<SqlDatabase, 'rows' | 'write' | 'nowSql'>;
 
 /** Returns the newest time in a store that has not recorded its time yet. */
 async function readNewest(database: StateTables): Promise<number | undefined> {
-  const [row] = await database.rows({ sql: 'SELECT max(coalesce(stored_at, measured_at)) FROM results', values: [] });
+  const [row] = await database.rows(sql`SELECT max(coalesce(stored_at, measured_at)) FROM results`);
   return typeof row?.[0] === 'number' ? row[0] : undefined;
 }
 
@@ -72,10 +72,8 @@ const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= plausibleMs
 
 /** Records a time that is trusted from now on. Rows written in doubt, which have the last time seen, get it, too. */
 async function writeTrusted(database: StateTables, { nowMs, seenAtMs }: SeenClock): Promise<void> {
-  const redate: Statement = {
-    sql: 'UPDATE results SET stored_at = ? WHERE stored_at IS NOT NULL AND coalesce(stored_at, measured_at) >= ?',
-    values: [Math.floor(nowMs), seenAtMs],
-  };
+  const redate = sql`UPDATE results SET stored_at = ${Math.floor(nowMs)}
+    WHERE stored_at IS NOT NULL AND coalesce(stored_at, measured_at) >= ${seenAtMs}`;
   await database.write([...(database.nowSql === undefined ? [redate] : []), toState('seen_at', nowMs)]);
 }
 

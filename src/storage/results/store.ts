@@ -217,7 +217,7 @@ export type CacheChanges = {
 
 /**
  * Values by name that survive a restart and are not history. A name is short, because it is indexed, and contains no
- * URL. A fault counts as a miss in `get`, and `set` returns it. The other methods throw it.
+ * URL. A fault counts as a miss in `get`. The other methods throw a StoreFaultError.
  */
 export type ValueCache = {
   get(name: string): Promise<CachedValue | undefined>;
@@ -226,21 +226,12 @@ export type ValueCache = {
    * is not stored.
    * @param storedAtMs time from which the age of the value counts, by default now
    */
-  set(name: string, value: Uint8Array, generation?: number, storedAtMs?: number): Promise<Kept>;
-  /**
-   * Reads what any process has changed.
-   * @throws StoreFaultError
-   */
+  set(name: string, value: Uint8Array, generation?: number, storedAtMs?: number): Promise<void>;
+  /** Reads what any process has changed. */
   readChanges(afterNumber: number): Promise<CacheChanges>;
-  /**
-   * @param storedUpToMs a value that was stored later remains
-   * @throws StoreFaultError
-   */
+  /** @param storedUpToMs a value that was stored later remains */
   remove(name: string, storedUpToMs?: number): Promise<boolean>;
-  /**
-   * Removes all values that exist when it is called, and returns their number.
-   * @throws StoreFaultError
-   */
+  /** Removes all values that exist when it is called, and returns their number. */
   clear(): Promise<number>;
 };
 

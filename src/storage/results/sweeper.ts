@@ -1,9 +1,8 @@
 /** Frees space: removes artifacts, results, builds and ended jobs beyond the limits of age and size. */
 
-import type { SqlDatabase } from '../database/sql.ts';
 import { artifacts } from '../database/tables.ts';
 import { removeOldNotes } from '../notes.ts';
-import type { ArtifactFolder } from './artifacts.ts';
+import type { StoreContext } from './context.ts';
 import type { RemovedKind } from './fault.ts';
 import {
   artifactsWithoutEntry,
@@ -16,6 +15,7 @@ import { removeExcessBuilds, removeOldBuilds } from './sql/build-room.ts';
 import { hasEntry } from './sql/entries.ts';
 import { removeExcessJobs } from './sql/job-room.ts';
 import { dateBack, removeEntries, removeExcess, removeOlder, sizeOfStore } from './sql/remove.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Tolerance for results dated in the future, from clocks that are slightly ahead. */
 const mostAheadMs = 24 * 60 * 60_000;
@@ -24,55 +24,17 @@ const mostOfJobs = 1 / 4;
 /** Share of the builds of all projects. They may take more while the store has space. */
 const mostOfBuilds = 1 / 4;
 
-export type Sweeper = {
-  /** Removes results and notes older than this time, and builds without results. */
-  older(beforeMs: number, nowMs: number): Promise<void>;
-  /** Sets results dated more than a day in the future to the current time. */
-  dateBack(nowMs: number): Promise<void>;
-  /**
-   * Removes the oldest ended jobs and builds beyond their shares, then the oldest results until at most `keepBytes` are
-   * in use.
-   */
-  excess(keepBytes: number): Promise<void>;
-  /**
-   * Removes artifacts of removed results, then the oldest artifacts until at most `keepArtifactBytes` are left, and
-   * orphaned files if requested.
-   */
-  artifacts(keepArtifactBytes: number, removesOrphans: boolean): Promise<void>;
-  /**
-   * Removes the files of up to 50 oldest artifacts until `bytes` are free. Their rows are not removed.
-   * @returns their ids
-   */
-  artifactFiles(bytes: number): Promise<readonly string[]>;
-  /**
-   * Removes the artifacts of these entries. Files are removed first, so that an interruption leaves no file without a
-   * row.
-   */
-  removeArtifacts(ids: readonly string[]): Promise<void>;
+type SweeperHooks = {
+  onRemoved: (kind: RemovedKind, count: number) => void;
+  /** Entries that wait to be written and have no row yet, also those of other services with this folder. */
+  waiting: Pick<Waiting, 'has' | 'listFiles'>;
 };
 
-export type OnRemoved = (kind: RemovedKind, count: number) => void;
-
-export function createSweeper({
-  database,
-  folder,
-  machineId,
-  now,
-  onRemoved,
-  isWaiting,
-  listWaitingFiles,
-}: {
-  database: SqlDatabase;
-  folder: ArtifactFolder | undefined;
-  machineId: string;
-  /** Returns the time of this machine's clock, which dates its files. */
-  now: () => number;
-  onRemoved: OnRemoved;
-  /** Returns whether an entry waits to be written and has no row yet. */
-  isWaiting: (id: string) => boolean;
-  /** Returns the ids of entries that wait in files, including those of other services with this folder. */
-  listWaitingFiles: () => Promise<readonly string[]>;
-}): Sweeper {
+export function createSweeper(
+  { database, folder, machineId, now }: StoreContext,
+  { onRemoved, waiting }: SweeperHooks,
+) {
+  /** Files are removed first, so that an interruption leaves no file without a row. */
   const removeArtifacts = async (ids: readonly string[]): Promise<void> => {
     await folder?.remove(ids);
     await removeArtifactRows(database, machineId, ids);
@@ -126,8 +88,8 @@ export function createSweeper({
 
   const removeOrphans = async (): Promise<void> => {
     // The files are listed before the rows are read: an entry has a file until its row is written.
-    const waiting = new Set(await listWaitingFiles());
-    const old = ((await folder?.old(now())) ?? []).filter(id => !isWaiting(id) && !waiting.has(id));
+    const inFiles = new Set(await waiting.listFiles());
+    const old = ((await folder?.old(now())) ?? []).filter(id => !waiting.has(id) && !inFiles.has(id));
     const known = new Set<string>();
     for (let at = 0; at < old.length; at += 500)
       for (const id of await knownArtifacts(database, machineId, old.slice(at, at + 500))) known.add(id);
@@ -140,13 +102,19 @@ export function createSweeper({
 
   return {
     removeArtifacts,
-    async older(beforeMs, nowMs) {
+    /** Removes results and notes older than this time, and builds without results. */
+    async older(beforeMs: number, nowMs: number): Promise<void> {
       await removeOlder(database, beforeMs, sweepEntries);
       onRemoved('builds', await removeOldBuilds(database, { beforeMs, nowMs }, removeResults));
       await removeOldNotes(database, beforeMs);
     },
-    dateBack: nowMs => dateBack(database, nowMs, mostAheadMs),
-    async excess(keepBytes) {
+    /** Sets results dated more than a day in the future to the current time. */
+    dateBack: (nowMs: number) => dateBack(database, nowMs, mostAheadMs),
+    /**
+     * Removes the oldest ended jobs and builds beyond their shares, then the oldest results until at most `keepBytes`
+     * are in use.
+     */
+    async excess(keepBytes: number): Promise<void> {
       const jobs = await removeExcessJobs(database, keepBytes * mostOfJobs);
       if (jobs.removed > 0) onRemoved('jobs', jobs.removed);
       // The used bytes of a file include its jobs; those of a server do not. At least half of the space is for results.
@@ -158,12 +126,17 @@ export function createSweeper({
       onRemoved('builds', await removeExcessBuilds(database, limits, removeResults));
       await removeExcess(database, bound, sweepEntries);
     },
-    async artifacts(keepArtifactBytes, removesOrphans) {
+    /**
+     * Removes artifacts of removed results, then the oldest ones until at most `keepArtifactBytes` are left, and
+     * orphaned files if requested.
+     */
+    async artifacts(keepArtifactBytes: number, removesOrphans: boolean): Promise<void> {
       await removeForgotten();
       await removeTooMuch(keepArtifactBytes);
       if (removesOrphans) await removeOrphans();
     },
-    async artifactFiles(bytes) {
+    /** Removes the files of up to 50 oldest artifacts until `bytes` are free, but not their rows. @returns their ids */
+    async artifactFiles(bytes: number): Promise<readonly string[]> {
       const ids: string[] = [];
       let room = 0;
       for (const { id, bytes: size } of await oldestArtifacts(database, machineId)) {

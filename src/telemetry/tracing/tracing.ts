@@ -12,7 +12,6 @@ export type OpenSpan = {
   readonly traceId: string;
   /** Runs work whose spans are children of this span. */
   within<T>(work: () => T): T;
-  /** Records an event with the current time. */
   note(event: string): void;
   /** @param error code of a failure; a disconnected client is not an error */
   end(error?: string, facts?: SpanFacts): void;

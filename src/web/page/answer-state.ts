@@ -6,12 +6,10 @@ import { type ChangeOutcome, toChangeAddress } from '../../api-client/stored/cha
 import type { Result } from '../../contract/result/result.ts';
 import type { Answer, Column } from '../../presentation/answer.ts';
 import { sayWhy, statusWords } from '../../presentation/change-words.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import { toWords } from '../../presentation/errors-in-words.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import type { DetailsLook } from '../views/load-details/load-details-state.ts';
-
-/* A sentence about the changes since the previous result, displayed next to a result that was measured again. */
 
 export type ChangeNote = {
   readonly before: string;
@@ -61,21 +59,6 @@ export type AnswerState = {
 
 /** A file that is being loaded in order to be saved. */
 export type AnswerFile = { readonly state: 'loading' } | { readonly state: 'failed'; readonly failure: FailureReason };
-
-export type AnswerActions = {
-  readonly again: () => void;
-  readonly look: (key: string, change: Partial<DetailsLook>) => void;
-  /** Loads the whole result, once. */
-  readonly load: (result: Result) => void;
-  /** Requests the predictions for a result, once. */
-  readonly askWhatIf: (result: Result) => void;
-  /** Starts an experiment of the most promising predictions of a result. */
-  readonly measureWhatIf: (result: Result) => void;
-  /** Copies the link to the displayed result. */
-  readonly copyLink: (address: string) => void;
-  /** Loads a file with the key, and saves it. */
-  readonly saveFile: (address: string) => void;
-};
 
 /** Key of one displayed side. */
 export const lookKey = ({ source, strategy }: Pick<Result, 'source' | 'strategy'>): string => `${source}-${strategy}`;

@@ -1,4 +1,5 @@
 /** View of one page with its results: its actions, and each side. */
+
 import { html, nothing } from 'lit-html';
 import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
 import { planReports, type ReportLink } from '../../api-client/plan.ts';
@@ -27,11 +28,10 @@ import {
 } from '../views/load-details/load-details-state.ts';
 import { light } from '../views/marks.ts';
 import { columnView } from '../views/result/result-view.ts';
-import { type AnswerActions, type AnswerState, changeNoteView, lookKey } from './answer-state.ts';
+import { type AnswerState, changeNoteView, lookKey } from './answer-state.ts';
 import { readApiKey } from './api-key.ts';
 import { download } from './download.ts';
-
-/* Handles actions of the user in the details of a result. */
+import type { Actions } from './session/actions.ts';
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -86,8 +86,6 @@ function createLooking({
         change({ audits: toggled(look.audits, id, open) });
         if (open) load();
       },
-      search: event =>
-        change({ filter: { ...look.filter, search: ((event as Event).target as HTMLInputElement).value } }),
       moveFocus: event => moveFocus(event as KeyboardEvent),
     },
   };
@@ -97,7 +95,7 @@ const jsonButton = (json: unknown, { request }: AnswerState) =>
   html`<button type="button" @click=${() => download(toDownloadName(request.urls, new Date(), 'json'), 'application/json', JSON.stringify(json, null, 2))}>JSON</button>`;
 
 /** Returns a link to a file. A link sends no key, so with a key the file is loaded and saved by script. */
-function fileLink({ address, words }: ReportLink, { files = {} }: AnswerState, save: AnswerActions['saveFile']) {
+function fileLink({ address, words }: ReportLink, { files = {} }: AnswerState, save: Actions['saveFile']) {
   if (readApiKey() === undefined)
     return html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`;
   const isLoading = files[address]?.state === 'loading';
@@ -132,7 +130,7 @@ function fileGroups({ request, answer, bodies }: AnswerState, names: SideNames):
   return [...whole, ...sides];
 }
 
-const downloadMenu = (state: AnswerState, names: SideNames, actions: AnswerActions) => html`<details class="menu">
+const downloadMenu = (state: AnswerState, names: SideNames, actions: Actions) => html`<details class="menu">
   <summary class="button">Download</summary>
   <div class="menu-body">
     ${fileGroups(state, names).map(
@@ -170,13 +168,15 @@ const linkOf = ({ bodies }: AnswerState): string => {
 /** Warns about a copied link that only a browser on this machine can open. */
 const linkNote = ({ isCopied }: AnswerState) =>
   isCopied && /^(?:(?:.*\.)?localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
-    ? html`<span class="quiet">The link opens on this machine only.</span>`
+    ? html`<span class="quiet small link-note">The link opens on this machine only.</span>`
     : nothing;
 
 /** Links to the schedule form with its fields filled in. */
 function watchLink({ answer }: AnswerState) {
   const [first] = columnsOf(answer).flatMap(({ part }) => (part.ok && part.result.id ? [part.result] : []));
-  return first ? html`<a href=${toWatchAddress({ ...first, urls: [first.url] })}>Watch this page</a>` : nothing;
+  return first
+    ? html`<a href=${toWatchAddress({ ...first, urls: [first.url], like: first.conditions && first.id })}>Watch this page</a>`
+    : nothing;
 }
 
 /** Links to the changes since the previous result, if there is one. */
@@ -197,10 +197,10 @@ const chooseMetric = (value: string): void => {
 };
 
 /** Returns the state and actions of one side's details. */
-const toLooking = (state: AnswerState, { part }: Pick<Column, 'part'>, actions: AnswerActions): Looking | undefined =>
+const toLooking = (state: AnswerState, { part }: Pick<Column, 'part'>, actions: Actions): Looking | undefined =>
   part.ok ? lookAt(state, part.result, actions) : undefined;
 
-const lookAt = ({ looks }: AnswerState, result: Result, { look, load, ...actions }: AnswerActions): Looking => {
+const lookAt = ({ looks }: AnswerState, result: Result, { look, load, ...actions }: Actions): Looking => {
   const key = lookKey(result);
   return createLooking({
     name: key,
@@ -215,11 +215,7 @@ const lookAt = ({ looks }: AnswerState, result: Result, { look, load, ...actions
 };
 
 /** Returns the state and actions of two measured sides: opening a part loads it for both. */
-function toBothLooking(
-  state: AnswerState,
-  { psi, lighthouse }: Pairing,
-  actions: AnswerActions,
-): BothLooking | undefined {
+function toBothLooking(state: AnswerState, { psi, lighthouse }: Pairing, actions: Actions): BothLooking | undefined {
   if (!psi.ok || !lighthouse.ok) return undefined;
   const remote = lookAt(state, psi.result, actions);
   const load = () => {
@@ -230,16 +226,16 @@ function toBothLooking(
   return { psi: { ...remote, load }, lighthouse: local };
 }
 
-export function answerView(state: AnswerState, names: SideNames, actions: AnswerActions) {
+export function answerView(state: AnswerState, names: SideNames, actions: Actions) {
   const { answer, request } = state;
   return html`
   <div class="result-top row">
     <h2 class="unseen" tabindex="-1">Result for <span class="url">${request.urls[0]}</span></h2>
     <div class="actions row">
       <button type="button" class="copy" @click=${() => actions.copyLink(linkOf(state))}>${state.isCopied === undefined ? 'Copy link' : state.isCopied ? 'Copied' : 'Not copied'}</button>
-      ${historyLinks(state, names)} ${downloadMenu(state, names, actions)}
+      ${historyLinks(state, names)} ${downloadMenu(state, names, actions)} ${linkNote(state)}
     </div>
-    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)} ${linkNote(state)}</p>` : nothing}
+    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)}</p>` : nothing}
   </div>
   ${fileFailures(state, names)}
   ${state.notes?.map(note => changeNoteView(note, names)) ?? nothing}

@@ -19,9 +19,7 @@ import {
   toMeasureRows,
 } from '../../presentation/change-words.ts';
 import { counted, formatBytes, formatMs, withSign } from '../../presentation/numbers.ts';
-import { detailsTable, valuesRow } from '../views/details-table.ts';
-import { richText } from '../views/marks.ts';
-import { pointsBar, reachOf } from '../views/points-bar.ts';
+import { detailsTable, pointsBar, reachOf, richText, valuesRow } from '../views/marks.ts';
 
 const marks = {
   before: html`<i class="light before"></i>`,
@@ -94,8 +92,6 @@ export function measuresView(change: ResultsComparison) {
     ${note}
   </section>`;
 }
-
-/* Files that changed, as bars of the points that each explains. */
 
 const kindWords: Readonly<Record<FileChange['kind'], string>> = {
   added: 'added',

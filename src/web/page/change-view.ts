@@ -14,7 +14,7 @@ import type { ComparedSide, ResultsComparison } from '../../contract/stored/chan
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import { sayMoreRuns, saySide, sayWhy, sharedOf, statusWords } from '../../presentation/change-words.ts';
 import { toDownloadName } from '../../presentation/download-name.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import { absent } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { failureView } from '../views/failure-view.ts';
@@ -33,6 +33,8 @@ export type ChangeState = {
   /** Results of the page to choose from; empty or absent: the user enters an id or a label. */
   readonly choices?: readonly KeptFacts[];
 };
+
+type FoundState = ChangeState & { readonly change: ResultsComparison };
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
@@ -56,21 +58,22 @@ const save = (change: ResultsComparison) => () =>
   download(toDownloadName([change.after.url], new Date(), 'json'), 'application/json', JSON.stringify(change, null, 2));
 
 /** Displays what to do if the verdict is undecided. */
-function moreRunsView(change: ResultsComparison) {
+function moreRunsView({ change, sides }: FoundState) {
   const said = sayMoreRuns(change);
   if (said === undefined) return nothing;
   const { url, strategy, source } = change.after;
   const again = { ...toMeasured({ url, strategy, source }), runs: '5' as const };
   return html`<p><strong>To decide it:</strong> ${said}
-    ${source === 'lighthouse' ? html`<a href=${toAddress(again)}>Measure it with 5 runs</a>` : nothing}</p>`;
+    ${source === 'lighthouse' && !sides?.after?.conditions ? html`<a href=${toAddress(again)}>Measure it with 5 runs</a>` : nothing}</p>`;
 }
 
 const verdictView = (
-  change: ResultsComparison,
-) => html`<div class="change-verdict stack" data-verdict=${change.verdict.status}>
-  <p class="change-status">${statusWords[change.verdict.status]}</p>
-  <p class="verdict">${sayWhy(change.verdict)}</p>
-  ${moreRunsView(change)}
+  state: FoundState,
+  { verdict } = state.change,
+) => html`<div class="change-verdict stack" data-verdict=${verdict.status}>
+  <p class="change-status">${statusWords[verdict.status]}</p>
+  <p class="verdict">${sayWhy(verdict)}</p>
+  ${moreRunsView(state)}
 </div>`;
 
 const stripName = (side: keyof typeof sideWords) => html`${sideMark(side)}${sideWords[side]}`;
@@ -88,14 +91,14 @@ function loadsView({ sides }: ChangeState, names: SideNames) {
     ${gone.length === 0 ? nothing : html`<p class="small quiet">${gone.length === 1 ? sideWords[gone[0] as keyof typeof sideWords] : 'Before and after'}: the full result with its pictures is no longer stored.</p>`}`;
 }
 
-function foundView(state: ChangeState & { change: ResultsComparison }, names: SideNames) {
+function foundView(state: FoundState, names: SideNames) {
   const { change } = state;
   const { url, strategy, source } = change.after;
   return html`
-    ${verdictView(change)}
+    ${verdictView(state)}
     <div class="change-sides">${sideView('before', change, names)} ${sideView('after', change, names)}</div>
     <div class="actions row">
-      <a class="button" href=${toHistoryAddress({ url, source, strategy })}>History</a>
+      <a class="button" href=${toHistoryAddress({ url, source, strategy, conditions: state.sides?.after?.conditions?.id })}>History</a>
       <a class="button" href=${toChangeAddress({ ...state.asked, before: state.asked.after, after: state.asked.before })}>Swap the sides</a>
       <button type="button" @click=${save(change)}>Save as JSON</button>
     </div>

@@ -1,11 +1,12 @@
 /** View of an experiment, and the form that starts one. */
+
 import { html, nothing } from 'lit-html';
 import type { ChangeName, ExperimentAsked, ExperimentOrder } from '../../api-client/stored/experiment.ts';
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import { experimentBounds, type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
 import type { Strategy } from '../../contract/names.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import { isLive, recipeWords, sayLoads } from '../../presentation/experiment-words.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { counted } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
@@ -13,6 +14,7 @@ import { experimentView } from '../views/experiment-view.ts';
 import { failureView } from '../views/failure-view.ts';
 import { readApiKey } from './api-key.ts';
 import { choose, devices } from './form/choose.ts';
+import type { Actions } from './session/actions.ts';
 
 export type ExperimentState = {
   readonly asked: ExperimentAsked;
@@ -23,14 +25,6 @@ export type ExperimentState = {
   /** Number of variants in the form. */
   readonly variants: number;
   readonly isStarting?: boolean;
-};
-
-export type ExperimentActions = {
-  readonly startExperiment: (order: ExperimentOrder) => void;
-  readonly addVariant: () => void;
-  readonly cancelExperiment: () => void;
-  /** Loads the report with the key, and saves it. */
-  readonly saveReport: (address: string) => void;
 };
 
 /** `find-and-replace` needs two texts, so only the API and the command offer it. */
@@ -65,7 +59,7 @@ const variantFields = (at: number) => html`<fieldset class="wide-field variant-f
 function formView(
   url: string,
   strategy: Strategy,
-  { state, actions }: { readonly state: ExperimentState; readonly actions: ExperimentActions },
+  { state, actions }: { readonly state: ExperimentState; readonly actions: Actions },
 ) {
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -88,21 +82,21 @@ function formView(
 }
 
 /** A link sends no key. If a key was entered, a button loads the report with it, and saves it. */
-function reportLink({ links }: ExperimentAnswer, { saveReport }: ExperimentActions) {
+function reportLink({ links }: ExperimentAnswer, { saveReport }: Actions) {
   const address = `${links.self.slice(1)}/report`;
   return readApiKey() === undefined
     ? html`<a class="button" href=${address} target="_blank" rel="noopener">HTML report</a>`
     : html`<button type="button" @click=${() => saveReport(address)}>Save: HTML report</button>`;
 }
 
-const liveView = (answer: ExperimentAnswer, actions: ExperimentActions) =>
+const liveView = (answer: ExperimentAnswer, actions: Actions) =>
   isLive(answer)
     ? html`<p><progress max=${answer.plan.loads.first} value=${Math.min(answer.progress.loads, answer.plan.loads.first)} aria-label="Loads until the first verdict"></progress> ${answer.state === 'queued' ? 'Queued.' : sayLoads(answer)}</p>
         <p><button type="button" @click=${actions.cancelExperiment}>Cancel</button></p>`
     : html`<div class="actions row">${reportLink(answer, actions)}</div>
       ${answer.state === 'cancelled' ? html`<p class="notice">The experiment was cancelled after ${counted(answer.progress.loads, 'load')}.</p>` : nothing}`;
 
-function bodyView(shown: { readonly state: ExperimentState; readonly actions: ExperimentActions }, names: SideNames) {
+function bodyView(shown: { readonly state: ExperimentState; readonly actions: Actions }, names: SideNames) {
   const { asked, answer, failure } = shown.state;
   if (failure) return failureView(failure, names);
   if (answer) return experimentView(answer, liveView(answer, shown.actions));
@@ -110,7 +104,7 @@ function bodyView(shown: { readonly state: ExperimentState; readonly actions: Ex
   return formView(asked.url, asked.strategy, shown);
 }
 
-export function experimentPage(state: ExperimentState, names: SideNames, actions: ExperimentActions) {
+export function experimentPage(state: ExperimentState, names: SideNames, actions: Actions) {
   const { asked, answer, stepFailure } = state;
   const url = answer?.url ?? (asked.id === undefined ? asked.url : undefined);
   return html`<section class="sheet experiment stack">

@@ -17,11 +17,12 @@ import { toSideNames } from '../../presentation/side-names.ts';
 import { readApiKey } from './api-key.ts';
 import { connectForm } from './form/form.ts';
 import { homeView } from './home/home-view.ts';
+import type { Actions } from './session/actions.ts';
 import type { PageScreen } from './session/current-view.ts';
 import type { RecalledList } from './session/recall.ts';
 import { runIn } from './session/run.ts';
 import { createSession } from './session/session.ts';
-import type { Actions, View } from './view.ts';
+import type { View } from './view.ts';
 
 const find = (id: string): HTMLElement => {
   const element = document.getElementById(id);
@@ -65,6 +66,13 @@ const toTitle = (view: View): string => {
     part.ok ? (Object.values(part.result.scores)[0] ?? absent) : absent,
   );
   return `${shortOf(url)} · ${scores.join(' / ')} · Rangelight`;
+};
+
+/** Returns whether the page can be measured again as it was: a request in the URL has no conditions. */
+const isRepeatable = (view: View): boolean => {
+  if (view.kind === 'history') return !view.state.asked.conditions;
+  if (view.kind !== 'result' || view.request.conditions) return view.kind === 'result';
+  return !columnsOf(view.answer).some(({ part }) => part.ok && part.result.conditions);
 };
 
 /** Marks the link of the navigation whose view is displayed. */
@@ -136,8 +144,9 @@ if (location.search !== '' || location.hash !== '') loadViews();
 const screen: PageScreen = {
   show(view, actions) {
     document.title = toTitle(view);
-    markPlace(view.kind === 'home' ? view.state.asked.page : '');
-    fields.offerAgain(view.kind === 'result' || view.kind === 'history' ? actions.again : undefined);
+    markPlace(view.kind === 'home' && location.search !== '' ? view.state.asked.page : '');
+    fields.offerAgain(isRepeatable(view) ? actions.again : undefined);
+    if (view.kind === 'failed' && view.request.conditions) fields.refuse(view.failure);
     waiting = draw || view.kind === 'home' ? undefined : { view, actions };
     if (waiting) loadViews();
     else toOutcome(view.kind === 'home' ? homeView(view.state, names, actions) : draw?.(view, names, actions));
@@ -222,12 +231,14 @@ function followAddress(follow: (request: PageRequest, kept: RecalledList) => voi
 
 addEventListener('popstate', () => {
   const request = fromAddress(location, fields.usual);
-  const isList = request !== undefined && request.urls.length > 1;
-  const isShown = asked === (request && JSON.stringify(request)) && shownIds === idsIn(location).join();
+  // Only a request is followed here. Every other view is opened by a reload.
+  if (!request) return location.reload();
+  const isList = request.urls.length > 1;
+  const isShown = asked === JSON.stringify(request) && shownIds === idsIn(location).join();
   // The ids of a list are not in its URL. Its history entry has changed, so it is followed again.
   if (isShown && !isList) return;
-  // Going back to an empty or invalid request opens the initial page.
-  if (!request || !fields.check(request)) return location.reload();
+  // Going back to an invalid request opens the initial page.
+  if (!fields.check(request)) return location.reload();
   followAddress(session.recall);
 });
 

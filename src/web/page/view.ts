@@ -2,24 +2,22 @@
 
 import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../api-client/page-request.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import { failureView } from '../views/failure-view.ts';
-import type { AnswerActions, AnswerState } from './answer-state.ts';
+import type { AnswerState } from './answer-state.ts';
 import { answerView } from './answer-view.ts';
-import type { BatchActions, BatchState } from './batch/batch-state.ts';
+import type { BatchState } from './batch/batch-table.ts';
 import { batchView } from './batch/batch-view.ts';
 import { type ChangeState, changeView } from './change-view.ts';
-import { type ExperimentActions, type ExperimentState, experimentPage } from './experiment-page.ts';
-import { type SitemapActions, type SitemapState, sitemapView } from './form/sitemap-view.ts';
-import type { HistoryActions, HistoryState } from './history/history-state.ts';
+import { type ExperimentState, experimentPage } from './experiment-page.ts';
+import { type SitemapState, sitemapView } from './form/sitemap-view.ts';
+import type { HistoryState } from './history/chart-view.ts';
 import { historyView } from './history/history-view.ts';
-import type { HomeActions, HomeState } from './home/home-state.ts';
-import { homeView } from './home/home-view.ts';
+import { type HomeState, homeView } from './home/home-view.ts';
 import { type KeyFault, keyView } from './key-view.ts';
 import { type LaneProgress, progressView } from './progress-view.ts';
-
-/* Draws the view below the form. */
+import type { Actions } from './session/actions.ts';
 
 /** @param names names of the sides in the service's configuration */
 export function outcomeView(view: View, names: SideNames, actions: Actions) {
@@ -76,10 +74,3 @@ export type View =
   | { readonly kind: 'key'; readonly request: PageRequest; readonly fault?: KeyFault | undefined };
 
 export type ViewOf<K extends View['kind']> = Extract<View, { kind: K }>;
-
-export type Actions = AnswerActions &
-  BatchActions &
-  HistoryActions &
-  SitemapActions &
-  HomeActions &
-  ExperimentActions & { readonly useKey: (key: string) => void };

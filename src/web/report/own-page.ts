@@ -3,6 +3,9 @@ import { html } from 'lit-html';
 import { escapeMarkup } from './markup.ts';
 import { toHtml } from './template-html.ts';
 
+export const readStyle = (name: string): string =>
+  readFileSync(new URL(`../style/${name}.css`, import.meta.url), 'utf8');
+
 /** Parts of the page's style sheet that results need, in order. */
 const parts = ['base', 'form', 'progress', 'result', 'findings', 'load-details', 'audits', 'compare'];
 
@@ -16,10 +19,7 @@ h1 { margin-block-start: 0; font-size: 1.25rem; }
 `;
 
 /** Style of a report that the page's views draw. It contains no `<`, so it cannot end its element. */
-export const reportStyle: string = [
-  ...parts.map(name => readFileSync(new URL(`../style/${name}.css`, import.meta.url), 'utf8')),
-  own,
-].join('\n');
+export const reportStyle: string = [...parts.map(readStyle), own].join('\n');
 
 /** Brand of the page: two range lights. */
 const brand = html`<header class="top">

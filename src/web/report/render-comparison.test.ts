@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { buildLocalResult, buildProblem } from '../../../test/web/reports.ts';
 import { comparison } from '../../../test/web/sample-answers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
-import { comparisonPolicy, renderComparison } from './render-comparison.ts';
+import { comparisonPolicy, renderComparison } from './render-strategies.ts';
 
 type Body = Parameters<typeof renderComparison>[0];
 const whole = comparison() as unknown as Body;

@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { html } from 'lit-html';
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import { hostOf } from '../../presentation/download-name.ts';
 import { experimentView } from '../views/experiment-view.ts';
 import { toFilePolicy } from './file-policy.ts';
 import { toScriptJson } from './markup.ts';
-import { reportStyle, toOwnPage } from './own-page.ts';
+import { readStyle, reportStyle, toOwnPage } from './own-page.ts';
 import { toHtml } from './template-html.ts';
 
-const style = ['change', 'experiment']
-  .map(name => readFileSync(new URL(`../style/${name}.css`, import.meta.url), 'utf8'))
-  .join('\n');
+const style = ['change', 'experiment'].map(readStyle).join('\n');
 
 /** Content security policy of the report, which has no script. */
 const experimentPolicy: string = toFilePolicy({ styles: [reportStyle + style] });

@@ -11,9 +11,10 @@ import { sayCertainty, sayRange, sayUncertainty } from '../../presentation/range
 import { sayHeadline, sayVerdict } from '../../presentation/verdict-words.ts';
 import { categoryWords, metricWords, scoredMetrics } from '../../presentation/words.ts';
 import { pointsReach } from '../views/findings/findings-view.ts';
-import { pointsBar } from '../views/points-bar.ts';
+import { pointsBar } from '../views/marks.ts';
 import { toFilePolicy } from './file-policy.ts';
 import { escapeMarkup, toScriptJson } from './markup.ts';
+import { readStyle } from './own-page.ts';
 import { toHtml } from './template-html.ts';
 
 /** Lighthouse's own report without a result. Each part is HTML. */
@@ -172,19 +173,7 @@ const plainView = (result: Result) => html`
     <p>Measured with Lighthouse ${result.lighthouse_version}, ${result.strategy}, at ${result.fetched_at}. The details are drawn with JavaScript.</p>`;
 
 /** Style of the note, in the page's colours. The report itself allows any style, because its script writes its own. */
-const noteStyle = `
-.rangelight-note { --ink: #151a21; --quiet: #55606d; --line: #dce1e7; --gain: #3d8b1f; padding: 16px; border-block-end: 1px solid var(--line); background: #fff; color: var(--ink); font: 14px/1.5 system-ui, sans-serif; }
-@media (prefers-color-scheme: dark) { .rangelight-note { --ink: #e8ecf1; --quiet: #a3aebb; --line: #2d3640; --gain: #79c94f; background: #12161c; } }
-.rangelight-note > * { max-width: 60rem; margin-inline: auto; }
-.rangelight-note p { margin-block: 0; }
-.rangelight-note .quiet { color: var(--quiet); font-size: 12px; }
-.rangelight-note ol { padding: 0; list-style: none; }
-.rangelight-note li { display: grid; grid-template-columns: minmax(0, 1fr) 96px 40px; gap: 0 12px; align-items: center; min-height: 36px; border-block-start: 1px solid var(--line); }
-.rangelight-note .number { font-variant-numeric: tabular-nums; text-align: end; }
-.rangelight-note svg { display: block; width: 100%; height: 20px; }
-.rangelight-note rect { fill: var(--gain); }
-.rangelight-note line { stroke: var(--quiet); }
-`;
+const noteStyle = readStyle('note');
 
 /** Displays the first fixes as bars of points. */
 function fixesView(result: Result) {

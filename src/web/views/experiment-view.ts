@@ -1,6 +1,7 @@
 /**
  * Displays an experiment on the page and in a file: its plan, and the verdict on each variant with every pair of loads.
  */
+
 import { html, nothing, svg } from 'lit-html';
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import { statusWords } from '../../presentation/change-words.ts';
@@ -20,7 +21,7 @@ import {
   toPairsPlot,
 } from '../../presentation/experiment-words.ts';
 import { nameOfMetric } from '../../presentation/words.ts';
-import { detailsTable, valuesRow } from './details-table.ts';
+import { detailsTable, valuesRow } from './marks.ts';
 
 /** Draws the pairs and the interval; hidden from screen readers, because the verdict contains the same. */
 const plotView = ({ from, to, at, band: [low, high], points }: PairsPlot) =>

@@ -1,6 +1,6 @@
-/** Small marks of ratings and sides, distinguished by colour and shape. */
+/** Small parts that all views share: marks of ratings and sides, bars of points, tables, search fields. */
 
-import { html, svg } from 'lit-html';
+import { html, nothing, svg } from 'lit-html';
 import type { Source } from '../../contract/errors.ts';
 import type { Rating } from '../../contract/result/thresholds.ts';
 import { readMarkdown } from '../../presentation/markdown.ts';
@@ -45,3 +45,57 @@ export const sideLight = (source: Source, names: SideNames) =>
 
 export const sideName = (source: Source, names: SideNames) =>
   html`<span class="side">${light(source)}${names[source].short}</span>`;
+
+/** Ends of a scale, in points. */
+export type Reach = { readonly low: number; readonly high: number };
+
+/** Returns the scale of several bars that start at zero. */
+export const reachOf = (points: readonly number[]): Reach => ({
+  low: Math.min(0, ...points),
+  high: Math.max(0, ...points),
+});
+
+/** Returns a position in percent of the scale. */
+export const percentOf = (value: number, { low, high }: Reach): number => (100 * (value - low)) / (high - low || 1);
+
+/** The number next to it contains the same, so the bar is hidden from screen readers. */
+export function pointsBar(to: number, reach: Reach, from = 0) {
+  const points = to - from;
+  const [start, left, right] = [from, Math.min(from, to), Math.max(from, to)].map(value => percentOf(value, reach));
+  return html`<svg class="points-bar" aria-hidden="true">
+    ${svg`<rect class=${points < 0 ? 'loss' : 'gain'} x="${left}%" width="${Math.max(0.6, (right ?? 0) - (left ?? 0))}%" y="4" height="12" rx="2" /><line class="posts" x1="${start}%" x2="${start}%" y1="0" y2="20" />`}
+  </svg>`;
+}
+
+/** Displays a name, and values at the end of their columns. */
+export const valuesRow = (name: unknown, values: readonly unknown[], kind?: 'url') =>
+  html`<tr><th scope="row" class=${kind ?? nothing}>${name}</th>${values.map(value => html`<td class="number">${value}</td>`)}</tr>`;
+
+/**
+ * Displays a table with its natural width: narrow windows scroll it, and the keyboard can scroll it too.
+ * @param height `tall`: a long table scrolls in its own area
+ */
+export const detailsTable = (name: string, heads: readonly string[], rows: unknown, height: 'tall' | '' = '') =>
+  html`<div class="scroll ${height}" role="group" aria-label=${name} tabindex="0">
+    <table class="details">
+      <thead><tr>${heads.map((head, at) => html`<th scope="col" class=${at > 0 ? 'number' : nothing}>${head}</th>`)}</tr></thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
+
+export const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`;
+
+/** Returns the place of each share in a bar of segments. */
+export const segments = (shares: readonly number[]): { readonly x: string; readonly width: string }[] => {
+  let from = 0;
+  return shares.map(share => {
+    const x = from;
+    from += share * 100;
+    return { x: `${x}%`, width: `${share * 100}%` };
+  });
+};
+
+/** Displays a search field. @param search called with every text */
+export const searchField = (label: string, value: string, search: (text: string) => void, hint = 'Search URLs') =>
+  html`<label><span class="unseen">${label}</span>
+    <input type="search" placeholder=${hint} autocomplete="off" spellcheck="false" .value=${value} @input=${(event: { target: unknown }) => search((event.target as { value: string }).value)}></label>`;

@@ -1,4 +1,5 @@
 /** Displays predicted scores of one load under different conditions, when the user opens them. */
+
 import { html, nothing } from 'lit-html';
 import { toNewExperimentAddress } from '../../api-client/stored/experiment.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -18,8 +19,7 @@ import {
 } from '../../presentation/what-if-words.ts';
 import { failureView } from './failure-view.ts';
 import type { Looking } from './load-details/load-details-state.ts';
-import { ratedValue } from './marks.ts';
-import { pointsBar, type Reach, reachOf } from './points-bar.ts';
+import { pointsBar, type Reach, ratedValue, reachOf } from './marks.ts';
 
 const score = (value: number) => ratedValue(`${value}`, rateScore(value));
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lighthouse from 'lighthouse';
 import type { DialNetwork } from '../../../src/measure/egress/dial.ts';
-import { openEgress } from '../../../src/measure/egress/egress-proxy.ts';
 import { findBrowser } from '../../../src/measure/lighthouse/browser/find-browser.ts';
 import { endBrowser, launchBrowser } from '../../../src/measure/lighthouse/worker/browser.ts';
 import { createPolicy } from '../../../src/measure/targets/policy.ts';
 import { startLocalServer } from '../sites/local-server.ts';
 import type { Scope } from '../start-service.ts';
+import { openEgress } from '../surroundings/open-egress.ts';
 
 /** PSI's mobile preset with another CPU throttling. */
 const throttlingWith = (cpuSlowdownMultiplier: number) => ({

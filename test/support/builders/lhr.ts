@@ -30,7 +30,7 @@ export const buildCategory = (
   auditRefs,
 });
 
-const keyed = <T extends { id: string }>(parts: readonly T[]): Record<string, T> =>
+const keyed = <T extends { id?: string }>(parts: readonly T[]): Record<string, T> =>
   Object.fromEntries(parts.map(part => [part.id, part]));
 
 type LhrFields = Partial<Omit<Lhr, 'audits' | 'categories'>> & {

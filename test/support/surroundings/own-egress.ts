@@ -1,17 +1,18 @@
 /** An egress proxy over a network of the test, and clients that speak to it as a browser does, or break the rules. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type Egress, openEgress, usualEgressLimits } from '../../../src/measure/egress/egress-proxy.ts';
-import type { RefusalNote } from '../../../src/measure/egress/refusals.ts';
+import { usualEgressLimits } from '../../../src/measure/egress/egress-proxy.ts';
+import type { RefusalNote } from '../../../src/measure/egress/reach.ts';
 import { toRequest as toSocksRequest } from '../../../src/measure/egress/tunnel.ts';
 import { createPolicy, type Targets } from '../../../src/measure/targets/policy.ts';
 import type { Scope } from '../start-service.ts';
+import { type OpenedEgress, openEgress } from './open-egress.ts';
 import { createOwnNetwork, type OwnNetwork } from './own-network.ts';
 
 export const publicAddress = '93.184.216.34';
 export const siteUrl = 'http://www.example.com/';
 
-export type OwnEgress = { egress: Egress; network: OwnNetwork; notes: RefusalNote[] };
+export type OwnEgress = { egress: OpenedEgress; network: OwnNetwork; notes: RefusalNote[] };
 
 /** Opens an egress for an audit that starts at `www.example.com`; every port of it leads to `sitePort` on loopback. */
 export async function openOwnEgress(

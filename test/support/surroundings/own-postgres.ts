@@ -8,11 +8,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { makeScratchFolder } from '../scratch-folder.ts';
 import type { Scope } from '../start-service.ts';
+import { unpack } from '../texts-in-files.ts';
 
 export type OwnPostgres = {
   /** The URL of a new database. */
   createDatabase(): Promise<string>;
   query(url: string, sql: string): Promise<readonly Record<string, unknown>[]>;
+  /** Returns every value of every table, without its compression. */
+  dump(url: string): Promise<Buffer>;
   stop(): Promise<void>;
   /** Ends it as `kill -9` does: committed data is there when it starts again. */
   kill(): Promise<void>;
@@ -128,18 +131,36 @@ export async function startOwnPostgres(
 
   const urlOf = (name: string) => `postgresql:///${name}?host=${encodeURIComponent(folder)}&user=postgres`;
 
-  const query = async (url: string, sql: string) => {
+  const connect = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
     const client = new Client({ connectionString: url });
     await client.connect();
     try {
-      return (await client.query<Record<string, unknown>>(sql)).rows;
+      return await work(client);
     } finally {
       await client.end();
     }
   };
 
+  const query = (url: string, sql: string) =>
+    connect(url, async client => (await client.query<Record<string, unknown>>(sql)).rows);
+
+  const dump = (url: string) =>
+    connect(url, async client => {
+      const names =
+        "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname LIKE 'rangelight%'";
+      const values: unknown[] = [];
+      for (const { name } of (await client.query(names)).rows)
+        values.push(
+          ...(await client.query(`SELECT * FROM ${name}`)).rows.flatMap(row => [name, ...Object.values(row)]),
+        );
+      return Buffer.concat(
+        values.map(value => (value instanceof Buffer ? unpack(value) : Buffer.from(`${JSON.stringify(value)}\n`))),
+      );
+    });
+
   return {
     query,
+    dump,
     async createDatabase() {
       databases += 1;
       const name = `test_${databases}`;

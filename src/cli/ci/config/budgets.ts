@@ -5,9 +5,7 @@ import { UsageError } from '../../input/usage-error.ts';
 import { metricAudits, removedMetrics } from './known-audits.ts';
 import type { ConfigSource, PlacedText } from './source.ts';
 
-export const resourceTypes = [
-  ...(['total', 'document', 'script', 'stylesheet', 'image', 'media', 'font', 'other', 'third-party'] as const),
-];
+export const resourceTypes = 'total document script stylesheet image media font other third-party'.split(' ');
 
 /** Lists of a budget: the key of a row, and its possible values. */
 const lists = {
@@ -73,10 +71,7 @@ export function readBudgetFile({ path, value, lineOf }: ConfigSource): { budgets
   return { budgets, notes };
 }
 
-/**
- * Converts a path of a budget to a URL pattern: `*` is anything, `$` the end; a path without `$` matches everything
- * below it.
- */
+/** Converts a path of a budget to a URL pattern: `$` is its end; without `$`, it matches everything below it. */
 const toBudgetPages = (path = '/'): string => {
   if (path.endsWith('$')) return path.slice(0, -1);
   return path.endsWith('*') ? path : `${path}*`;

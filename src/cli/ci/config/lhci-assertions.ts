@@ -1,4 +1,5 @@
 /** Reads the `assert` part of a lighthouserc as Lighthouse CI means it, or refuses it with its line. */
+import { messageOf } from '../../../contract/errors.ts';
 import { requestCategories } from '../../../contract/names.ts';
 import { toChoiceHint, toHint } from '../../../contract/nearest-name.ts';
 import { isObject, type Json } from '../../../contract/result/details.ts';
@@ -152,7 +153,7 @@ function readPattern(given: unknown): RegExp | undefined {
   try {
     return new RegExp(given);
   } catch (error) {
-    throw new Refused(`matchingUrlPattern: ${error instanceof Error ? error.message : error}`);
+    throw new Refused(`matchingUrlPattern: ${messageOf(error)}`);
   }
 }
 

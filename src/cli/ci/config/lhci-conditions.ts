@@ -1,10 +1,14 @@
 /** Converts the settings of a lighthouserc that are conditions of a load. */
 import { isObject, type Json } from '../../../contract/result/details.ts';
+import type { Findings } from './lhci-assertions.ts';
 
-/** Settings that are read here. */
-export const conditionSettings = ['blockedUrlPatterns', 'extraHeaders', 'chromeFlags'];
-
-type ConditionFindings = { readonly faults: string[]; readonly notes: string[] };
+/** The setting that states each condition. */
+export const conditionSettings = {
+  block: 'blockedUrlPatterns',
+  access: 'extraHeaders',
+  hosts: 'chromeFlags',
+  certificates: 'chromeFlags',
+} as const;
 
 /** Reads headers, which may be JSON in a string. */
 function readHeaders(given: unknown): Json | undefined {
@@ -23,7 +27,7 @@ const toCookies = (header: string) =>
     return name === undefined ? [] : [{ name: name.trim(), value: value.trim() }];
   });
 
-function toAccess(given: unknown, at: string, { faults, notes }: ConditionFindings): Json {
+function toAccess(given: unknown, at: string, { faults, notes }: Findings): Json {
   if (given === undefined || given === null) return {};
   const headers = readHeaders(given);
   if (!headers) {
@@ -42,7 +46,6 @@ function toAccess(given: unknown, at: string, { faults, notes }: ConditionFindin
   };
 }
 
-/** Splits flags at spaces outside of quotes. */
 const splitFlags = (given: unknown): string[] =>
   [given]
     .flat()
@@ -50,7 +53,7 @@ const splitFlags = (given: unknown): string[] =>
     .map(flag => flag.replaceAll(/["']/g, ''));
 
 /** Reads the flags of Chrome that a load can have; others become notes. */
-function fromFlags(given: unknown, at: string, { notes }: ConditionFindings): Json {
+function fromFlags(given: unknown, at: string, { notes }: Findings): Json {
   const conditions: { certificates?: Json; hosts?: Record<string, string> } = {};
   for (const flag of splitFlags(given)) {
     const [, rules] = /^--host-resolver-rules=(.*)$/.exec(flag) ?? [];
@@ -64,7 +67,7 @@ function fromFlags(given: unknown, at: string, { notes }: ConditionFindings): Js
 }
 
 /** @param at returns `PATH:LINE` of a setting */
-export function toLhciConditions(settings: Json, at: (name: string) => string, findings: ConditionFindings): Json {
+export function toLhciConditions(settings: Json, at: (name: string) => string, findings: Findings): Json {
   const { blockedUrlPatterns: block, extraHeaders, chromeFlags } = settings;
   return {
     ...(block === undefined || block === null ? {} : { block: [block].flat() }),

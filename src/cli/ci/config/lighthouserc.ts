@@ -91,7 +91,9 @@ const toStrategy = ({ formFactor, preset }: Json): 'mobile' | 'desktop' =>
   (formFactor ?? preset) === 'desktop' ? 'desktop' : 'mobile';
 
 const readSettings = ({ formFactor, throttlingMethod }: Json): string[] => [
-  ...['preset', 'onlyCategories', ...conditionSettings],
+  'preset',
+  'onlyCategories',
+  ...Object.values(conditionSettings),
   ...(formFactor === 'mobile' || formFactor === 'desktop' ? ['formFactor'] : []),
   ...(throttlingMethod === 'simulate' ? ['throttlingMethod'] : []),
 ];
@@ -129,9 +131,7 @@ function toServer(collect: Json, url: string | undefined, layers: Layers, findin
   return { command, url, timeout: Math.min(3600, Math.max(leastSeconds, Math.ceil(milliseconds / 1000))) };
 }
 
-const collected = [
-  ...['url', 'numberOfRuns', 'settings', 'startServerCommand', 'startServerReadyTimeout', 'staticDistDir'],
-];
+const collected = 'url numberOfRuns settings startServerCommand startServerReadyTimeout staticDistDir'.split(' ');
 
 function fromCollect(given: unknown, layers: Layers, findings: Findings): Json {
   const at = (name: string) => layers.lineOf(`/collect/${name}`);
@@ -160,17 +160,13 @@ function fromCollect(given: unknown, layers: Layers, findings: Findings): Json {
   };
 }
 
-/** Origins of the settings of a lighthouserc. */
 const origins: Readonly<Record<string, string>> = {
   urls: 'collect/url',
   strategies: 'collect/settings/preset',
   server: 'collect/startServerCommand',
   runs: 'collect/numberOfRuns',
   categories: 'collect/settings/onlyCategories',
-  block: 'collect/settings/blockedUrlPatterns',
-  access: 'collect/settings/extraHeaders',
-  hosts: 'collect/settings/chromeFlags',
-  certificates: 'collect/settings/chromeFlags',
+  ...Object.fromEntries(Object.entries(conditionSettings).map(([name, own]) => [name, `collect/settings/${own}`])),
 };
 
 /** Reads `assert.budgetsFile`. As in Lighthouse CI, its path is relative to the working directory, or to the file. */

@@ -18,9 +18,7 @@ export type ReadConfig = {
   readonly folder: string;
   /** Sentences about settings of Lighthouse's files that have no counterpart. */
   readonly notes: readonly string[];
-  /** Assertions of the file and of its budgets. */
   readonly asserts: readonly PlacedText[];
-  /** Assertions of a lighthouserc. */
   readonly lhci: readonly LhciAssertion[];
   /** Whether the file is a lighthouserc, whose server may run already, and whose paths start in the working folder. */
   readonly isLighthouserc: boolean;
@@ -29,10 +27,10 @@ export type ReadConfig = {
 };
 
 const ownNames = ['rangelight.config.json', 'rangelight.config.js', 'rangelight.config.mjs'] as const;
-const lighthouseNames = [
-  ...['.lighthouserc.cjs', 'lighthouserc.cjs', '.lighthouserc.js', 'lighthouserc.js', '.lighthouserc.json'],
-  ...['lighthouserc.json', '.lighthouserc.yml', 'lighthouserc.yml', '.lighthouserc.yaml', 'lighthouserc.yaml'],
-] as const;
+const lighthouseNames = ['cjs', 'js', 'json', 'yml', 'yaml'].flatMap(end => [
+  `.lighthouserc.${end}`,
+  `lighthouserc.${end}`,
+]);
 
 type SchemaFault = { keyword: string; instancePath: string; message: string; params: Record<string, unknown> };
 

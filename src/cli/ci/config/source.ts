@@ -1,6 +1,8 @@
 /** A parsed configuration, with the line of each of its values. */
+
 import { pathToFileURL } from 'node:url';
 import { type Document, LineCounter, parseDocument } from 'yaml';
+import { messageOf } from '../../../contract/errors.ts';
 import { readNamedFile } from '../../input/read-file.ts';
 import { UsageError } from '../../input/usage-error.ts';
 
@@ -67,7 +69,7 @@ export function readText(path: string): ConfigSource {
   try {
     return { path, value: document.toJS(), lineOf };
   } catch (error) {
-    throw new UsageError([`${path}: ${error instanceof Error ? error.message : error}; write its values out`]);
+    throw new UsageError([`${path}: ${messageOf(error)}; write its values out`]);
   }
 }
 
@@ -84,7 +86,7 @@ async function readScript(path: string): Promise<ConfigSource> {
     const loaded = (await import(href)) as { default?: unknown };
     return { path, value: loaded.default ?? loaded, lineOf: pointer => `${path}: ${pointer.slice(1)}` };
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     throw new UsageError([
       `${path}${lineOfError(error, href)}: it cannot be loaded: ${said}; run it with node to see why`,
     ]);

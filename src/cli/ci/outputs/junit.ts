@@ -45,7 +45,6 @@ const toCase = (className: string, { name, kind, message = '' }: Case): string =
   return `${head}><${kind} message="${xml(line)}">${xml(message)}</${kind}></testcase>`;
 };
 
-/** Writes one suite for each page and strategy. */
 export function toJunit({ rows, unused, isStrict }: Report): string {
   const suites = [
     ...rows.map(row => ({

@@ -1,6 +1,7 @@
 /** Writes Markdown for a job summary, within its size limit. */
-import { formatFraction } from '../../../presentation/categories.ts';
+
 import { absent, counted, formatValue, withSign } from '../../../presentation/numbers.ts';
+import { formatFraction } from '../../../presentation/result-rows.ts';
 import { categoryWords } from '../../../presentation/words.ts';
 import {
   byChange,

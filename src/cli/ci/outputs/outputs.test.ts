@@ -6,11 +6,11 @@ import { buildSide } from '../../../../test/support/builders/side.ts';
 import { makeScratchFolder } from '../../../../test/support/scratch-folder.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { createMask, maskTexts } from '../mask.ts';
-import { toAnnotations } from './annotations.ts';
 import { toGitlab } from './gitlab.ts';
 import { toJunit } from './junit.ts';
 import { maxSummaryBytes, toMarkdown } from './markdown.ts';
 import { isFailing, type Report, type Row, rowValuesOf, sayVerdict, toRedirect } from './report.ts';
+import { toAnnotations } from './text.ts';
 import { toJsonReport, writeOutputs } from './write-outputs.ts';
 
 const row = (changes: Partial<Row> = {}): Row => ({

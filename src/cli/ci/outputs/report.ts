@@ -1,6 +1,6 @@
 /** Outcome of a pipeline's run: one row for each page and strategy, and the overall verdict. */
 import { type Category, type MetricName, metricNames } from '../../../contract/names.ts';
-import type { AgenticBrowsing, Result } from '../../../contract/result/result.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import type { FileChange } from '../../../contract/stored/change-verdict.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
@@ -9,7 +9,6 @@ import { sayMark, toShown } from '../../../presentation/undisturbed.ts';
 import { toFailureCell } from '../../text/table-cells.ts';
 import { toPlainLine } from '../../text/terminal/plain-text.ts';
 
-/** A checked budget as text. */
 export type RowCheck = {
   readonly text: string;
   readonly measured: string;
@@ -61,34 +60,21 @@ export type Row = {
   readonly strategy: string;
   readonly source: string;
   readonly state: RowState;
-  /** Explanation in one or two sentences. */
   readonly explanation: string;
   /** Scores that got worse without deciding the verdict. */
   readonly worse_scores?: readonly string[];
-  /** Label or id of the baseline. */
   readonly baseline: string | undefined;
-  /** Number of runs before and after. */
   readonly runs: readonly [before: number, after: number] | undefined;
   /** Difference of the performance score, after minus before. */
   readonly points: number | null;
-  readonly scores: Readonly<Record<string, number | null | undefined>>;
-  /** Passed audits of the category without a score, if it was requested. */
-  readonly agentic_browsing?: AgenticBrowsing;
-  readonly metrics: Readonly<Record<string, number | null>>;
-  /** Mark of a disturbed load: `disturbed, 87 without`. */
-  readonly mark?: string | undefined;
-  /** Names of the scores and metrics that the disturbance made unreliable. */
-  readonly denied?: readonly string[];
-  /** Range of the performance score: of the runs, or of earlier results of the page. */
-  readonly performance_range?: { readonly min: number; readonly max: number };
-  /** Absent if the page ended on the requested URL. */
-  readonly redirect?: Redirect;
   readonly files: readonly FileChange[];
   readonly checks: readonly RowCheck[];
   readonly id: string | undefined;
-  /** Link to the stored result. */
   readonly link: string | undefined;
-};
+} & RowValues;
+
+/** A failed page has no values. */
+type RowValues = Pick<ReturnType<typeof rowValuesOf>, 'scores' | 'metrics'> & Partial<ReturnType<typeof rowValuesOf>>;
 
 /** Outcome of a measured page: its verdict, if it was compared. */
 export type RowOutcome = Pick<Row, 'state' | 'explanation' | 'worse_scores' | 'runs' | 'points' | 'files'>;
@@ -109,17 +95,20 @@ export function toRow(
   return { ...page, ...uncompared, state: 'failed', explanation, scores: {}, metrics: {}, ...rest, id: undefined };
 }
 
-/** Returns the scores, and the metrics without units, with the mark of a disturbed load. */
-export function rowValuesOf(
-  result: Result,
-): Pick<Row, 'scores' | 'agentic_browsing' | 'metrics' | 'mark' | 'denied' | 'performance_range' | 'redirect'> {
+/**
+ * Returns the scores, and the metrics without units, with the mark of a disturbed load and the names of the values that
+ * it made unreliable. There is no redirect if the page ended on the requested URL.
+ */
+export function rowValuesOf(result: Result) {
   const { scores, agentic_browsing: agentic, metrics } = result;
-  const shown = <Name extends Category | MetricName>(names: readonly Name[]) =>
+  const shown = (names: readonly (Category | MetricName)[]): Readonly<Record<string, number | null>> =>
     Object.fromEntries(names.map(name => [name, toShown(result, name).value]));
   const mark = typeof scores.performance === 'number' ? sayMark(result) : undefined;
   const range = spreadOf(result, 'performance');
   const redirect = toRedirect(result);
-  const denied = ['performance' as const, ...metricNames].filter(name => toShown(result, name).isUnreliable);
+  const denied: readonly string[] = ['performance' as const, ...metricNames].filter(
+    name => toShown(result, name).isUnreliable,
+  );
   return {
     scores: shown(Object.keys(scores) as Category[]),
     ...(agentic ? { agentic_browsing: agentic } : {}),
@@ -145,10 +134,7 @@ export const sayMissed = ({ text, measured }: RowCheck): string => `${text}, mea
 
 export const isMissed = ({ passed, isWarning }: RowCheck): boolean => !passed && !isWarning;
 
-/**
- * Returns whether a row fails the pipeline: a decided regression, a missed budget or, with `--strict`, a page that is
- * undecided or could not be compared.
- */
+/** A decided regression or a missed budget fails the pipeline; with `--strict`, an open comparison does, too. */
 export const isFailing = (row: Row, isStrict: boolean): boolean =>
   row.state === 'worse' || row.checks.some(isMissed) || (isStrict && ['undecided', 'not_compared'].includes(row.state));
 

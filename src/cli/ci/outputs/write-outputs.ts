@@ -1,15 +1,19 @@
 /** Writes the requested files, and GitHub's job summary. */
+
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { messageOf } from '../../../contract/errors.ts';
+import type { Result } from '../../../contract/result/result.ts';
+import { type Asking, ask } from '../../ask-json.ts';
 import { toPlainJson } from '../../text/terminal/plain-text.ts';
+import { maskTexts } from '../mask.ts';
 import { toGitlab } from './gitlab.ts';
 import { toJunit } from './junit.ts';
 import { maxSummaryBytes, toMarkdown } from './markdown.ts';
-import { byChange, type Report, sayVerdict } from './report.ts';
+import { byChange, type Report, type Row, sayVerdict } from './report.ts';
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
 
-/** Paths of the requested files. */
 export type OutputFiles = Partial<Record<'json' | 'junit' | 'markdown' | 'gitlab', string | undefined>>;
 
 /** Returns a sentence if the file cannot be written: the other outputs are useful without it. */
@@ -18,7 +22,7 @@ export async function tryToWrite(path: string, writing: () => Promise<unknown>):
     await writing();
     return [];
   } catch (error) {
-    return [`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`];
+    return [`${path} cannot be written: ${messageOf(error)}`];
   }
 }
 
@@ -55,3 +59,22 @@ export const toJsonReport = (report: Report, exitCode: number) => ({
   results: byChange(report.rows, report.isStrict),
   unused_budgets: report.unused,
 });
+
+/** `output.results`: every result of this run as JSON, for `baseline.file` of a later run. @throws CommandFailure */
+export async function writeResults(
+  path: string,
+  rows: readonly Row[],
+  { asking, mask }: { asking: Asking; mask: (text: string) => string },
+): Promise<void> {
+  const results: Result[] = [];
+  for (const { id } of rows) {
+    if (id === undefined) continue;
+    // The displayed run contains its requests, for naming the changed files.
+    const shown = (await ask(`results/${encodeURIComponent(id)}?detailed=true`, asking)) as Result;
+    results.push(shown);
+    for (const other of shown.runs?.ids ?? [])
+      if (other !== id) results.push((await ask(`results/${encodeURIComponent(other)}`, asking)) as Result);
+  }
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, JSON.stringify(maskTexts(results, mask)));
+}

@@ -10,10 +10,7 @@ export const createPaint = (hasColor: boolean): Paint =>
 
 type Terminal = { readonly isTTY?: boolean | undefined };
 
-/**
- * Returns whether to use colours: `--no-color` takes precedence, then NO_COLOR, then FORCE_COLOR; otherwise terminals
- * get colours. An empty variable counts as unset.
- */
+/** `--no-color` precedes NO_COLOR, then FORCE_COLOR; an empty variable counts as unset. */
 export function wantsColor(flag: boolean | undefined, env: NodeJS.ProcessEnv, stream: Terminal): boolean {
   if (flag !== undefined) return flag;
   if (env.NO_COLOR) return false;

@@ -1,7 +1,4 @@
-/**
- * Makes text of a page or a server safe for a terminal: its control characters could move the cursor, change colours or
- * insert input.
- */
+/** Makes text of a page safe for a terminal, in which control characters move the cursor or insert input. */
 import { stripVTControlCharacters } from 'node:util';
 
 /** C0, DEL and C1 controls, which a terminal may execute. */
@@ -9,7 +6,6 @@ const controls = /[\p{Cc}]/gu;
 /** Marks that change the direction of the text: a line could display different words. */
 const turns = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns one line of text without control characters. */
 export const toPlainLine = (text: string): string =>
   stripVTControlCharacters(text)
     .replaceAll(/[\t\n\r\u0085\u2028\u2029]+/g, ' ')
@@ -31,9 +27,7 @@ export function toPlainBody(value: unknown): unknown {
   );
 }
 
-/**
- * Returns JSON without control characters: JSON escapes C0 itself; the rest is escaped here. The value stays the same.
- */
+/** Returns the same value as JSON without control characters: JSON escapes only C0 itself. */
 export const toPlainJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, undefined, indent).replaceAll(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,

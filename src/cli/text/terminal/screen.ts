@@ -21,25 +21,19 @@ function readColumns(env: NodeJS.ProcessEnv, { isTTY, columns }: Stream): number
   return isTTY === true && columns ? Math.max(minColumns, columns) : usualColumns;
 }
 
-/** Variables that only terminals with support for links set. */
 const linkingVariables = ['WT_SESSION', 'KITTY_WINDOW_ID', 'WEZTERM_PANE', 'KONSOLE_VERSION', 'DOMTERM'] as const;
-const linkingPrograms: ReadonlySet<string | undefined> = new Set([
-  ...['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'zed', 'terminology'],
-]);
+const linkingPrograms = /^(?:iTerm\.app|WezTerm|vscode|ghostty|Hyper|zed|terminology)$/;
 const linkingTerminals = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour)/;
 /** First version of VTE, the library of GNOME Terminal, in which links work reliably. */
 const minVte = 5002;
 
 const hasLinks = (env: NodeJS.ProcessEnv): boolean =>
   linkingVariables.some(name => env[name]) ||
-  linkingPrograms.has(env.TERM_PROGRAM) ||
+  linkingPrograms.test(env.TERM_PROGRAM ?? '') ||
   linkingTerminals.test(env.TERM ?? '') ||
   Number(env.VTE_VERSION ?? 0) >= minVte;
 
-/**
- * Returns whether to use links: FORCE_HYPERLINK decides; otherwise known terminals get links unless colours are
- * disabled.
- */
+/** FORCE_HYPERLINK decides; otherwise known terminals get links unless colours are disabled. */
 export function wantsLinks(flag: boolean | undefined, env: NodeJS.ProcessEnv, { isTTY }: Stream): boolean {
   if (env.FORCE_HYPERLINK) return env.FORCE_HYPERLINK !== '0';
   if (isTTY !== true || env.TERM === 'dumb' || flag === false || env.NO_COLOR) return false;

@@ -1,7 +1,4 @@
-/**
- * Formats tables within the width of the terminal: cells are shortened and, if that is not enough, a row becomes
- * several lines.
- */
+/** Formats tables for the width of the terminal: cells are shortened, or a row becomes several lines. */
 import type { Paint } from './paint.ts';
 import type { Screen } from './screen.ts';
 import { cutTo, shortenUrl, widthOf } from './width.ts';
@@ -13,11 +10,9 @@ type FittedCell = {
   readonly text: string;
   /** A URL is shortened in its middle, a text at its end; a number is never shortened, and is right-aligned. */
   readonly kind: 'url' | 'text' | 'number';
-  /** Note after the text. */
   readonly note?: string;
   readonly format?: Parameters<Paint>[0];
   readonly href?: string;
-  /** Indentation below the parent row. */
   readonly indent?: number;
   /** Min width; if it does not fit, the card layout is used. */
   readonly least?: number;
@@ -29,9 +24,7 @@ type Drawing = Pick<Screen, 'columns' | 'paint' | 'link'>;
 const margin = 2;
 const gap = 2;
 const usualLeast = { url: 24, text: 12 } as const;
-/** Min width of a note. */
 const minNote = 8;
-/** Returns the note with its separator. */
 const sayNote = (note: string | undefined): string => (note ? ` · ${note}` : '');
 
 const naturalOf = (cell: Cell): number =>

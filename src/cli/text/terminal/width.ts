@@ -10,7 +10,6 @@ const isPlain = (text: string): boolean => /^[ -~]*$/.test(text);
 const charactersOf = (text: string): string[] =>
   isPlain(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
-/** Returns as many of the first characters as fit. */
 function takeFirst(characters: readonly string[], columns: number): string[] {
   const taken: string[] = [];
   let width = 0;
@@ -28,13 +27,9 @@ export function cutTo(text: string, columns: number): string {
   return columns < 1 ? '' : `${takeFirst(charactersOf(text), columns - 1).join('')}…`;
 }
 
-/** Min length of the displayed end of a URL. */
 const minEnd = 8;
 
-/**
- * Shortens a URL: first without its scheme, then between the host, which identifies its owner, and the end of the path,
- * which identifies the page.
- */
+/** Shortens a URL: by its scheme, then between the host and the end of the path, which identify the page. */
 export function shortenUrl(url: string, columns: number): string {
   if (widthOf(url) <= columns) return url;
   const bare = url.replace(/^https?:\/\//i, '');

@@ -9,15 +9,6 @@ import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { type FoundFileChange, middle, toFileChanges } from './file-changes.ts';
 import { type Facts, keysOf, mayDiffer, type Sides } from './sides.ts';
 
-/** Factors of the CPU throttling with which all loads have the same processor. */
-export type CpuFactors = {
-  /** Factor of each load, in the order of the facts. */
-  readonly loads: Sides<readonly number[]>;
-  /** Typical factor of a side: 1 for both, or above 1 for the side with the faster processor. */
-  readonly sides: Sides<number>;
-};
-
-/** Min amount of shared work for comparing processors. */
 const leastCommonMs = 30;
 /** Min ratio between the speeds of the sides: a smaller one may be noise from changes in the clock rate. */
 const leastSpeedRatio = 1.1;
@@ -41,7 +32,6 @@ function isSame(before: readonly FileFacts[], after: readonly FileFacts[]): bool
   return Math.max(...one) >= Math.min(...other) && Math.max(...other) >= Math.min(...one);
 }
 
-/** Returns the scripts that all loads have. */
 const toSharedScripts = ({ before, after }: Sides<Facts>): string[] =>
   [...keysOf(before, ({ files }) => files)].filter(key => {
     const of = (facts: Facts) => facts.flatMap(({ files }) => files[key] ?? []);
@@ -49,10 +39,7 @@ const toSharedScripts = ({ before, after }: Sides<Facts>): string[] =>
     return one.length === before.length && other.length === after.length && isSame(one, other);
   });
 
-/**
- * Returns the parts of a load: shared scripts, and all work other than scripts, as medians of each side. Small parts are
- * left out.
- */
+/** Returns the larger parts of a load as medians of each side: shared scripts, and all work other than scripts. */
 function toParts({ before, after }: Sides<Facts>, scripts: readonly string[]): (readonly [number, number])[] {
   const cpuOf = (key: string) => (load: Facts[number]) => load.files[key]?.cpuMs ?? 0;
   return [...scripts.map(cpuOf), ({ otherCpuMs }: Facts[number]) => otherCpuMs]
@@ -69,7 +56,6 @@ function isSlowerThroughout(parts: readonly (readonly [number, number])[], ratio
   return toTotal(others) <= mostOthers * toTotal(parts);
 }
 
-/** Types of files that give scripts no work. */
 const passiveTypes: ReadonlySet<string> = new Set(['Image', 'Font', 'Media', 'Stylesheet']);
 
 /** Returns whether data, a document or a script grew or shrank, which may give more or less work to other scripts. */
@@ -131,7 +117,7 @@ function toLoadFactors(workMs: readonly number[], targetMs: number): number[] {
  * sides may differ, otherwise the median. All factors are 1 if there is too little shared work, or if the page
  * itself gave its scripts different work.
  */
-export function toCpuFactors(facts: Sides<Facts>): CpuFactors {
+export function toCpuFactors(facts: Sides<Facts>) {
   const { before, after } = facts;
   const scripts = toSharedScripts(facts);
   const work = toSharedWork(facts, scripts);

@@ -12,12 +12,8 @@ export type FileEffect = {
 };
 
 export type FoundFileChange = {
-  /**
-   * `packed`: same content, different compression; `requests`: same file, requested more or less often, such as by a
-   * redirect; `work`: same file, different CPU time.
-   */
+  /** `packed`: other compression; `requests`: requested more often, as by a redirect; `work`: other CPU time. */
   readonly kind: 'added' | 'removed' | 'size' | 'packed' | 'requests' | 'work';
-  /** URL without query. */
   readonly url: string;
   readonly type: string;
   /** Medians over the network; zero if the side lacks the file. */
@@ -46,9 +42,7 @@ const none: Pick<FileFacts, 'bytes' | 'resourceBytes' | 'cpuMs' | 'requests'> = 
 const valuesOf = (facts: Facts, url: string, name: keyof typeof none): number[] =>
   facts.map(({ files }) => (files[url] ?? none)[name]);
 
-/**
- * Returns whether every load of one side is beyond every load of the other: the size of a file does not vary by chance.
- */
+/** Every load of one side must be beyond every load of the other: the size of a file does not vary by chance. */
 function isBeyond(before: readonly number[], after: readonly number[], least: number): boolean {
   const gap = Math.max(Math.min(...after) - Math.max(...before), Math.min(...before) - Math.max(...after));
   return gap >= least;
@@ -78,10 +72,7 @@ const [bytesPerMs, roundTripMs, slowdown] = [200, 150, 4];
 export const toWeight = ({ bytes, cpuMs }: FoundFileChange): number =>
   Math.abs(bytes.after - bytes.before) / bytesPerMs + slowdown * Math.abs(cpuMs.after - cpuMs.before);
 
-/**
- * Adds what each file explains, and sorts the files by it, largest first: a file without a known effect is behind those
- * that cost or gain points.
- */
+/** Adds what each file explains, and sorts by it; files without a known effect are last. */
 export const withEffects = (
   changes: readonly FoundFileChange[],
   effects: ReadonlyMap<string, FileEffect>,
@@ -93,7 +84,6 @@ export const withEffects = (
     })
     .toSorted((one, other) => Math.abs(other.effect?.points ?? 0) - Math.abs(one.effect?.points ?? 0));
 
-/** Min effect for an expected direction. */
 const leastExpectedMs = 50;
 
 /**

@@ -37,10 +37,7 @@ function toSameEffects(files: readonly FoundFileChange[], { time } = defaultSmal
   return files.length === 0 && isUsual ? sureEffectsWithoutCause : 1;
 }
 
-/**
- * Returns the verdict in the direction of the changed files, if measures contradict each other and the score decides
- * nothing: the files are evidence for one of them.
- */
+/** Follows the changed files if measures contradict each other and the score is open: the files are evidence. */
 function followFiles(compared: SetComparison, expected: 'better' | 'worse'): SetComparison {
   const measures = { ...compared.scores, ...compared.metrics };
   const withStatus = (status: string) => decidingNames.filter(name => measures[name]?.status === status);

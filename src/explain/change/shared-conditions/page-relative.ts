@@ -1,15 +1,10 @@
-/**
- * Converts URLs of files to relative names, because two builds of one page have different URLs: files are the same if
- * they differ only in the URL of the page.
- */
+/** Relative names of files: those of two builds are the same if they differ only in the URL of the page. */
 
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import { withoutQuery } from '../../../contract/without-query.ts';
 import type { Conditions } from './shared-conditions.ts';
 
-/** Name of the page's document. */
 export const documentKey = '(document)';
-/** Name of the page's origin. */
 const ownOrigin = '(page)';
 
 /** Creates functions that remove the URL of the page from names of files, and add it again. */
@@ -31,7 +26,6 @@ function createNames(url: string) {
 const rename = <T>(record: Readonly<Record<string, T>>, toName: (name: string) => string): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [toName(name), value]));
 
-/** Returns the URL of a file from its relative name and the URL of the page. */
 export const toFileUrl = (name: string, pageUrl: string): string => createNames(pageUrl).fileBack(name);
 
 /** @param url URL of the page that was loaded */

@@ -11,7 +11,6 @@ import { alignNames, type Facts, isApart, keysOf, mayDiffer, middleOf, type Side
 /** Positions of files relative to the paints, by URL without query. */
 type Places = Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
 
-/** Conditions for simulating the loads of one side. */
 export type Conditions = {
   /** Latencies in milliseconds, by origin. */
   readonly latencyMs: Readonly<Record<string, number>>;
@@ -27,10 +26,7 @@ export type Conditions = {
 
 /** Min difference of times: less is jitter. */
 const leastMs = 20;
-/**
- * Min difference of latencies if one side had a slower processor, which also serves the proxy and perhaps the page: half
- * a processor for 25 requests at once added 80 ms.
- */
+/** A slower processor also serves the proxy: half a processor for 25 requests at once added 80 ms of latency. */
 const leastMsIfSlower = 100;
 /**
  * Min ratios of benchmark indices that may show a slower processor: work that waits for one takes no more CPU time. An

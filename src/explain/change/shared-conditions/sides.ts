@@ -54,17 +54,8 @@ const filesOf = (facts: Facts): [url: string, file: FileFacts][] => [
   ...new Map(facts.toReversed().flatMap(({ files }) => Object.entries(files))),
 ];
 
-export type Aligned = {
-  readonly facts: Sides<Facts>;
-  /** Returns the name of a file on the side before. */
-  readonly toNameBefore: (url: string) => string;
-};
-
-/**
- * Gives files of the side before the names of their counterparts. A renamed file counts as the same file, so chance puts
- * it before or after a paint on both sides alike.
- */
-export function alignNames({ before, after }: Sides<Facts>): Aligned {
+/** Gives renamed files of the side before their new names, so that chance places both alike around a paint. */
+export function alignNames({ before, after }: Sides<Facts>) {
   const pairs = pairFiles(filesOf(before), filesOf(after), ([url, { type, bytes }]) => ({ url, type, bytes }));
   const renamed = pairs.flatMap(({ one, other }) =>
     one && other && one[0] !== other[0] ? [[one[0], other[0]] as const] : [],
@@ -75,5 +66,5 @@ export function alignNames({ before, after }: Sides<Facts>): Aligned {
     ...load,
     files: Object.fromEntries(Object.entries(load.files).map(([url, file]) => [now.get(url) ?? url, file])),
   });
-  return { facts: { before: before.map(rename), after }, toNameBefore: url => old.get(url) ?? url };
+  return { facts: { before: before.map(rename), after }, toNameBefore: (url: string) => old.get(url) ?? url };
 }

@@ -55,9 +55,6 @@ const causesOf = (side: AuditSides): FoundCause[] => {
   ];
 };
 
-/**
- * Explains score differences in the other categories. Their scores are weighted means of audits, so the causes explain
- * the whole difference.
- */
+/** Explains the whole difference of the other categories, whose scores are weighted means of audits. */
 export const findAuditCauses = (psi: Scored, lighthouse: Scored): FoundCause[] =>
   toAuditSides(psi, lighthouse).flatMap(causesOf);

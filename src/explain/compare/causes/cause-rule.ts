@@ -4,7 +4,6 @@ import type { Result } from '../../../contract/result/result.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import type { Fact, FoundCause } from '../evidence.ts';
 
-/** Facts that rules read. */
 export type ComparedFacts = {
   facts: readonly [psi: SideFacts, lighthouse: SideFacts];
   results: readonly [psi: Result, lighthouse: Result];

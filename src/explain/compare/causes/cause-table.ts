@@ -1,7 +1,4 @@
-/**
- * Table of all causes: the words for each in a sentence, its rank, and the rules that find it. A rule says what it
- * needs, how it is weighed, and its sentence (`toRule`).
- */
+/** All causes: the words for each in a sentence, its rank, and the rules that find it (`toRule`). */
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import { tidy } from '../../../presentation/values.ts';
 import { doubtful, negligible, slight } from '../constants.ts';
@@ -135,7 +132,6 @@ export const causeTable: Readonly<Record<CauseName, CauseRow>> = {
   },
 };
 
-/** Returns the name of a cause with its values. */
 export function wordsOf(found: FoundCause, where: Where): string {
   const { words, toWords, sayValues } = causeTable[found.cause];
   return toWords?.(found) ?? `${words}${sayValues?.(found, where) ?? ''}`;

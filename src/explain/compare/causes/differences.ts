@@ -2,10 +2,9 @@
 import type { LoadReading } from '../../../measure/lhr/facts/load-facts.ts';
 import type { LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { toText } from '../../../measure/lhr/facts/values.ts';
+import { toText } from '../../../measure/lhr/values.ts';
 import { clocksApartMs, farMilestones, lateDocument, lateFile, leastStatedPoints } from '../constants.ts';
-import { fact, factOf } from '../evidence.ts';
-import { ratioOf } from '../phrases.ts';
+import { fact, factOf, ratioOf } from '../evidence.ts';
 import { toFilesOfBoth } from '../same-page/load-pair.ts';
 import { type ComparedFacts, toRule } from './cause-rule.ts';
 
@@ -131,7 +130,6 @@ export const otherDevice = toRule({
 /** Returns the major and minor version: a patch does not change measurements. */
 const toRelease = (version: string): string => version.split('.').slice(0, 2).join('.');
 
-/** Returns the versions of Lighthouse if their releases differ. */
 export const findOtherVersions = ([psi, lighthouse]: ComparedFacts['facts']): [string, string] | undefined =>
   differ(toRelease(psi.lighthouseVersion), toRelease(lighthouse.lighthouseVersion)) && [
     psi.lighthouseVersion,

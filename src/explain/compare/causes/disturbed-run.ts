@@ -1,5 +1,6 @@
 /** Finds evidence that other work on the machine delayed the page. */
 
+import { paintMetrics } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { isStrange } from '../../../measure/lhr/blocking.ts';
 import { toWithoutWait, wasSlow } from '../../../measure/lhr/disturbances.ts';
@@ -136,8 +137,7 @@ export const latePaints = toRule({
   needs: (given, rest) => {
     const at = slowerOf(rest);
     const isSlow = !isWaitMeasured(given, rest) && wasSlow(given.results[at].environment);
-    const names = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'];
-    return isSlow && carries(given.split, names, rest) ? given.facts[at] : undefined;
+    return isSlow && carries(given.split, paintMetrics, rest) ? given.facts[at] : undefined;
   },
   weigh: 'possible',
   say: ({ where }, { results }) => ({
@@ -146,10 +146,7 @@ export const latePaints = toRule({
   }),
 });
 
-/**
- * Returns whether the cost of CPU throttling is doubtful: most blocking time is outside scripts, and either it is not
- * work of the page or the machine was slow.
- */
+/** Most blocking time is outside scripts, and it is not work of the page, or the machine was slow. */
 export const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: ComparedFacts): boolean =>
   isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
 

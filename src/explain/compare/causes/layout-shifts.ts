@@ -2,10 +2,10 @@
 
 import type { Shift } from '../../../measure/lhr/facts/load-facts.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { counted } from '../../../presentation/numbers.ts';
 import { tidy } from '../../../presentation/values.ts';
 import { leastStatedPoints, usualNoisePoints } from '../constants.ts';
 import { type FoundCause, fact } from '../evidence.ts';
-import { countPoints } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 import { toFloor } from '../points/noise.ts';
 import type { ComparedFacts } from './cause-rule.ts';
@@ -20,10 +20,7 @@ export const toShiftPoints = (psi: Shares | undefined, own: Shares | undefined):
 
 const totalOf = ({ load }: SideFacts): number | null => load.shifts.total;
 
-/**
- * Returns whether the shifts of the PSI load are clearly outside the range of all local loads: by chance, some pages
- * shift only in some loads.
- */
+/** The shifts of the PSI load must be outside the range of all local loads: some pages shift only in some. */
 function isBeyond(theirs: number, all: readonly number[]): boolean {
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const shown = all[0] ?? theirs;
@@ -74,6 +71,6 @@ export function findLayoutShifts(given: ComparedFacts, points: number): FoundCau
         sayShift(lighthouse.load.shifts.largest[0]) || null,
       ),
     ],
-    explanation: `Layout shifts cost ${countPoints(tidy(Math.abs(points), 1))} ${load.where}: cumulative layout shift is ${say(theirs)} ${psi.where} and ${say(ours)} ${lighthouse.where}.${moved ? ` In the largest shift ${load.where}, ${moved}.` : ''}${given.noise ? '' : ' With only one run on each side, this may also be random variation between loads.'}`,
+    explanation: `Layout shifts cost ${counted(tidy(Math.abs(points), 1), 'point')} ${load.where}: cumulative layout shift is ${say(theirs)} ${psi.where} and ${say(ours)} ${lighthouse.where}.${moved ? ` In the largest shift ${load.where}, ${moved}.` : ''}${given.noise ? '' : ' With only one run on each side, this may also be random variation between loads.'}`,
   };
 }

@@ -63,10 +63,7 @@ export function weakestPageDifference(causes: readonly FoundCause[]): number | u
   return left && !causes.some(isOther) ? leastOf(left) : undefined;
 }
 
-/*
- * Reconciles the named causes with a rest that is called noise or unexplained: the same points can have only one
- * explanation.
- */
+/* Reconciles named causes with a rest called noise or unexplained: points have only one explanation. */
 
 const isRest = (found: FoundCause): boolean => kindOf(found) === 'rest';
 

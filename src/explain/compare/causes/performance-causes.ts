@@ -1,9 +1,10 @@
 import type { ReAudits } from '../../../contract/analysis/comparison.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { counted } from '../../../presentation/numbers.ts';
 import { tidy } from '../../../presentation/values.ts';
 import { leastPoints, leastStatedPoints } from '../constants.ts';
 import type { FoundCause } from '../evidence.ts';
-import { countPoints, cutTo, maxNamed, withSign } from '../phrases.ts';
+import { cutTo, maxNamed, withSign } from '../evidence.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { toFloor } from '../points/noise.ts';
 import type { ReAuditStep } from '../re-audits/plan-re-audits.ts';
@@ -19,9 +20,8 @@ import type { ComparedFacts, Told } from './cause-rule.ts';
 import { noiseRules, restRules, seenRules } from './cause-table.ts';
 import { isLate } from './differences.ts';
 import { isDoubtful, isWaitMeasured, toDoubted, toMeasuredWait } from './disturbed-run.ts';
-import { findWeights } from './metric-weights.ts';
 import { isApart, seesNoise } from './rest-rules.ts';
-import { toSettingCause } from './setting-causes.ts';
+import { findWeights, toSettingCause } from './setting-causes.ts';
 
 /** Explains the rest of the difference, after settings, the page and layout shifts. */
 function judge(given: ComparedFacts, rest: number, page: FoundCause | undefined): Told | undefined {
@@ -76,9 +76,7 @@ function toRestCauses(given: ComparedFacts, rest: number, page: FoundCause | und
 
 type Fitted = { cost: StepPoints | undefined; rest: number | null };
 
-/**
- * Limits the computed cost of a machine to the difference that the scores show, because the index is a rough measure.
- */
+/** Limits the computed cost of a machine to what the scores show, because the index is a rough measure. */
 function fitMachine(cost: StepPoints | undefined, rest: number | null): Fitted {
   if (!cost || rest === null || cost.points * rest >= 0) return { cost, rest };
   const shown = cost.points + rest;
@@ -102,7 +100,6 @@ export type PerformanceSides = ComparedFacts & {
   psiShares: Shares | undefined;
   /** The displayed local run, then the others. */
   runs: readonly [ReAuditedShares, ...ReAuditedShares[]];
-  /** Cost of layout shifts. */
   shifts: FoundCause | undefined;
 };
 
@@ -129,7 +126,6 @@ function toStepCauses(given: ComparedFacts, { cause }: ReAuditStep, cost: StepPo
   return causes.length === 1 && cost?.range ? [withRange(setting, cost.range)] : causes;
 }
 
-/** Returns whether the PSI score contradicts the computed cost of the settings. */
 const isContradicted = (settings: number, rest: number, floor: number): boolean =>
   settings * rest < 0 && Math.min(Math.abs(settings), Math.abs(rest)) > floor;
 
@@ -259,7 +255,7 @@ export function findPerformanceCauses(
 const sayPoints = (points: number): string =>
   Math.abs(points) < leastPoints
     ? 'the same'
-    : `${countPoints(tidy(Math.abs(points), 1))} ${points < 0 ? 'more' : 'less'}`;
+    : `${counted(tidy(Math.abs(points), 1), 'point')} ${points < 0 ? 'more' : 'less'}`;
 
 /** Points by which the difference changed the local score, with the settings of either side. */
 export type PageCost = { here: number; there: number };

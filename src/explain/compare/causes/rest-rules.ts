@@ -1,6 +1,8 @@
 /** Rules for points that neither settings nor the page explain: noise, slower machines, simulation. */
-import type { MetricName } from '../../../contract/names.ts';
+
+import { type MetricName, paintMetrics } from '../../../contract/names.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { counted } from '../../../presentation/numbers.ts';
 import { tidy } from '../../../presentation/values.ts';
 import {
   alikePaints,
@@ -11,8 +13,7 @@ import {
   sameWorkRatio,
   usualNoisePoints,
 } from '../constants.ts';
-import { type Fact, fact } from '../evidence.ts';
-import { countPoints, ratioOf, sayProcessors } from '../phrases.ts';
+import { type Fact, fact, ratioOf, sayProcessors } from '../evidence.ts';
 import { isOfOneRun, missesRunsBy, toFloor } from '../points/noise.ts';
 import { toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 import { isOtherWork, toScriptPace } from '../same-page/load-pair.ts';
@@ -24,7 +25,6 @@ import { isWaitMeasured } from './disturbed-run.ts';
 const spreadOf = ({ noise }: ComparedFacts) => noise?.scores.performance ?? undefined;
 const differenceOf = ({ split }: ComparedFacts, rest: number): number => split?.difference ?? rest;
 
-/** Returns whether the scores differ by more than noise. */
 export const isApart = (given: ComparedFacts, rest: number): boolean =>
   Math.abs(differenceOf(given, rest)) > toFloor(given.noise);
 
@@ -49,19 +49,17 @@ const inRangeOfRuns = toRule({
   },
   weigh: 'observed',
   say: ({ psi, min, max, beyond }, { facts: [{ where }] }) => ({
-    explanation: `The score ${where}, ${psi}, is ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the range of the local runs: ${min} to ${max}.`,
+    explanation: `The score ${where}, ${psi}, is ${beyond > 0 ? `only ${counted(beyond, 'point')} beyond` : 'inside'} the range of the local runs: ${min} to ${max}.`,
   }),
 });
 
-/** The rest is no larger than the range of the local runs. */
 const withinSpread = toRule({
   cause: 'run_noise',
   needs: (given, rest) => (Math.abs(rest) <= toFloor(given.noise) ? spreadOf(given) : undefined),
   weigh: 'observed',
-  say: ({ spread }) => ({ explanation: `The local runs themselves differ by ${countPoints(spread)}.` }),
+  say: ({ spread }) => ({ explanation: `The local runs themselves differ by ${counted(spread, 'point')}.` }),
 });
 
-/** Noise that the local runs show. */
 export const seesNoise: CauseRule = (given, rest) => inRangeOfRuns(given, rest) ?? withinSpread(given, rest);
 
 const advise = ({ results: [, lighthouse] }: ComparedFacts): string =>
@@ -88,7 +86,7 @@ export const similarScores = toRule({
   needs: (given, rest) => (isApart(given, rest) ? undefined : differenceOf(given, rest)),
   weigh: 'possible',
   say: (difference, _given, rest) => ({
-    explanation: `${Math.abs(difference - rest) < leastPoints ? 'This part is within noise' : 'This part cancels out the computed effect of the settings'}: the scores ${difference === 0 ? 'are the same' : `differ by only ${countPoints(Math.abs(difference))}`}.`,
+    explanation: `${Math.abs(difference - rest) < leastPoints ? 'This part is within noise' : 'This part cancels out the computed effect of the settings'}: the scores ${difference === 0 ? 'are the same' : `differ by only ${counted(Math.abs(difference), 'point')}`}.`,
   }),
 });
 
@@ -131,10 +129,7 @@ export function findLowerLimit({ facts: [psi, lighthouse] }: ComparedFacts, rest
   return fact('processors', psi.processors, lighthouse.processors);
 }
 
-/**
- * CPU limits pause work during a load, even without other work on the machine. Neither the benchmark index nor the
- * multiplier shows them.
- */
+/** CPU limits pause work even on an idle machine. Neither the benchmark index nor the multiplier shows them. */
 export const limitedMachine = toRule({
   cause: 'machine',
   needs: findLowerLimit,
@@ -175,8 +170,6 @@ export const slowerScripts = toRule({
   },
 });
 
-const paintNames = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'] as const;
-
 const isAlike = (one: number, other: number, simulated: number): boolean =>
   Math.abs(one - other) <= Math.max(alikePaints.ms, alikePaints.share * simulated) ||
   (ratioOf(one, other) ?? Number.POSITIVE_INFINITY) <= alikePaints.ratio;
@@ -187,7 +180,7 @@ function findAmplified({ facts, results: [psi, lighthouse], split }: ComparedFac
   const [theirs, ours] = facts.map(({ load }) => load.observed);
   if (!theirs || !ours || facts.some(({ throttling }) => throttling.method !== 'simulate')) return undefined;
   const gapOf = (name: MetricName) => Math.abs((psi.metrics[name].value ?? 0) - (lighthouse.metrics[name].value ?? 0));
-  const simulated = Math.max(...paintNames.map(gapOf));
+  const simulated = Math.max(...paintMetrics.map(gapOf));
   const areAlike =
     isAlike(theirs.firstPaint, ours.firstPaint, simulated) &&
     isAlike(theirs.largestPaint, ours.largestPaint, simulated);
@@ -195,7 +188,7 @@ function findAmplified({ facts, results: [psi, lighthouse], split }: ComparedFac
   const isReversed =
     (ours.firstPaint - theirs.firstPaint) * rest > 0 && (ours.largestPaint - theirs.largestPaint) * rest > 0;
   if (!areAlike && !isReversed) return undefined;
-  return carries(split, paintNames, rest) ? { theirs, ours, areAlike } : undefined;
+  return carries(split, paintMetrics, rest) ? { theirs, ours, areAlike } : undefined;
 }
 
 type Amplified = NonNullable<ReturnType<typeof findAmplified>>;
@@ -246,8 +239,8 @@ export const likeOneRun = toRule({
 /** Names the spread that the rest was compared with: without the nearest run, if there are enough runs. */
 const sayOwnSpread = ({ without_nearest: others, spread }: NonNullable<ReturnType<typeof spreadOf>>): string =>
   others
-    ? `all local runs but one differ by only ${countPoints(others.max - others.min)}`
-    : `the local runs differ by only ${countPoints(spread)}`;
+    ? `all local runs but one differ by only ${counted(others.max - others.min, 'point')}`
+    : `the local runs differ by only ${counted(spread, 'point')}`;
 
 export const unexplained = toRule({
   cause: 'unexplained',

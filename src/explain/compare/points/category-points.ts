@@ -43,10 +43,7 @@ type CategoryShare = { weight: number; score: number | null; points: number | nu
 /** Contributions by audit id; only audits that count. */
 export type Shares = ReadonlyMap<string, CategoryShare>;
 
-/**
- * Returns the parts of a category's score before Lighthouse rounds it. Undefined if the side did not run the category.
- * Audits that do not apply have a weight of zero.
- */
+/** Returns the unrounded parts of a category's score; undefined if the side did not run the category. */
 export function toShares(side: Scored, category: Category): Shares | undefined {
   const refs = side.categories[category]?.auditRefs.filter(({ weight }) => weight > 0);
   if (!refs) return undefined;

@@ -1,5 +1,11 @@
 import type { AuditDifferences, Comparison, Flip, Pair } from '../../../contract/analysis/comparison.ts';
-import { type Category, categoryNames, type MetricName, metricNames } from '../../../contract/names.ts';
+import {
+  auditedCategories,
+  type Category,
+  categoryNames,
+  type MetricName,
+  metricNames,
+} from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Scored } from '../../../measure/lhr/facts/side-facts.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
@@ -27,9 +33,7 @@ export function compareResults(psi: Result, lighthouse: Result): Pick<Comparison
   };
 }
 
-const audited = ['accessibility', 'best-practices', 'seo'] as const satisfies readonly Category[];
-
-export type AuditSides = { category: (typeof audited)[number]; psi: Shares; lighthouse: Shares };
+export type AuditSides = { category: (typeof auditedCategories)[number]; psi: Shares; lighthouse: Shares };
 
 /** Max number of listed audits, to keep the answer small: enough for any real page. */
 export const maxListed = 60;
@@ -39,7 +43,7 @@ const maxId = 100;
 export const cutId = (id: string): string => id.slice(0, maxId).toWellFormed();
 
 export const toAuditSides = (psi: Scored, lighthouse: Scored): AuditSides[] =>
-  audited.flatMap(category => {
+  auditedCategories.flatMap(category => {
     const [psiShares, ownShares] = [toShares(psi, category), toShares(lighthouse, category)];
     return psiShares && ownShares ? [{ category, psi: psiShares, lighthouse: ownShares }] : [];
   });
@@ -54,10 +58,7 @@ const faultOn = (psi: number | null, lighthouse: number | null): Flip['fault_on'
   return psi < lighthouse ? 'psi' : 'lighthouse';
 };
 
-/**
- * Returns the audits of accessibility, best practices and SEO with different outcomes, and those that only one side
- * counted.
- */
+/** Returns audits with different outcomes, and those that only one side counted. */
 export function compareAudits(psi: Scored, lighthouse: Scored): AuditDifferences {
   const sides = toAuditSides(psi, lighthouse);
   const flipped = [...new Set(sides.flatMap(flippedIn))].map((id): Flip => {

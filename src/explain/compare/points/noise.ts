@@ -18,10 +18,7 @@ function withoutNearest(values: readonly number[], psi: number | null | undefine
   return { min: Math.min(...others), max: Math.max(...others) };
 }
 
-/**
- * Returns the range of the local runs, and whether the PSI values are within it. If only some runs were disturbed, the
- * others count. Null if fewer than two count.
- */
+/** Returns the range of the local runs, undisturbed ones if there are any; null if fewer than two count. */
 export function toNoise(psi: Result, lighthouse: Result, others: readonly Result[] = []): Noise | null {
   const { runs } = lighthouse;
   const completed = runs?.counted ?? runs?.completed ?? 0;
@@ -67,7 +64,6 @@ export const toFloor = (noise: Noise | null): number => {
   return Math.max(leastStatedPoints, range ? range.max - range.min : (own?.spread ?? usualNoisePoints));
 };
 
-/** Returns whether only a single local run reaches the PSI score. */
 export const isOfOneRun = (noise: Noise | null): boolean => {
   const own = noise?.scores.performance;
   if (typeof own?.psi !== 'number' || !own.without_nearest || missesRunsBy(noise) !== undefined) return false;

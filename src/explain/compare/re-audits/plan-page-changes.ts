@@ -5,7 +5,7 @@ import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import type { PageChanges } from '../../../measure/lighthouse/messages.ts';
 import { tidy } from '../../../presentation/values.ts';
 import { otherDocument } from '../constants.ts';
-import { ratioOf } from '../phrases.ts';
+import { ratioOf } from '../evidence.ts';
 import {
   documentScript,
   isOtherWork,
@@ -19,10 +19,7 @@ import { isComposed, isOtherCount, isOtherSize, isPackedOtherwise } from '../sam
 
 /** Types of files that can be removed, unless the worker finds that other files depend on them. */
 const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Media']);
-/**
- * Types of files that can be replaced by a short error response. A script that failed is removed instead: it did not
- * run.
- */
+/** Types of files that an error response can replace. A failed script did not run, so it is removed instead. */
 const replaceable: ReadonlySet<string> = new Set(['Image', 'Font', 'Media']);
 
 type PageChange = { name: string } & (

@@ -2,7 +2,7 @@ import type { Latencies, SideFacts } from '../../../measure/lhr/facts/side-facts
 import type { ReAuditSettings } from '../../../measure/lighthouse/messages.ts';
 import { tidy } from '../../../presentation/values.ts';
 import { benchmarkNoise, latencyNoise, limitedNoise } from '../constants.ts';
-import { ratioOf } from '../phrases.ts';
+import { ratioOf } from '../evidence.ts';
 import { areLimitsApart } from '../side.ts';
 import { toPageExperiment } from './plan-page-changes.ts';
 

@@ -73,23 +73,10 @@ const isSetting = ({ cause }: ReAuditStep): boolean => cause !== 'page';
 /** Costs of settings with the same page on both sides, and their sum. */
 export type SettingCosts = { of: readonly StepPoints[]; sum: number };
 
-export type Costs = {
-  /** Reason why nothing was computed. */
-  reason: string | undefined;
-  /** Costs with the page of the local side; undefined if they could not be computed. */
-  settings: SettingCosts | undefined;
-  /** Cost of the page of the PSI load instead of the local one; undefined if it could not be simulated. */
-  page:
-    | {
-        /** Cost with the settings of the local side. */
-        here: StepPoints;
-        /** Cost with the settings of the PSI side. */
-        there: StepPoints;
-        /** Costs of settings with the page of the PSI load. */
-        settings: SettingCosts;
-      }
-    | undefined;
-};
+/** Costs of the page of the PSI load instead of the local one: with the settings of either side, and of settings. */
+type PageCosts = { here: StepPoints; there: StepPoints; settings: SettingCosts };
+/** A reason, if nothing was computed; costs are undefined if they could not be computed. */
+export type Costs = { reason?: string; settings: SettingCosts | undefined; page: PageCosts | undefined };
 
 const toSettingCosts = (all: readonly (readonly number[])[], count: number): SettingCosts => {
   const of = Array.from({ length: count }, (_, at) => toPoints(all.flatMap(points => points[at] ?? [])));
@@ -102,7 +89,7 @@ export function findCosts(
   [{ shares, outcome }, ...others]: readonly [ReAuditedShares, ...ReAuditedShares[]],
 ): Costs {
   const count = steps.filter(isSetting).length;
-  const none: Costs = { reason: undefined, settings: count === 0 ? { of: [], sum: 0 } : undefined, page: undefined };
+  const none: Costs = { settings: count === 0 ? { of: [], sum: 0 } : undefined, page: undefined };
   if (steps.length === 0 || !shares) return { ...none, settings: { of: [], sum: 0 } };
   const computed = toStepPoints(outcome, shares, steps);
   if ('reason' in computed) return { ...none, reason: computed.reason };
@@ -115,7 +102,6 @@ export function findCosts(
   ];
   const pages = computed.page ? all.flatMap(({ page }) => page ?? []) : [];
   return {
-    reason: undefined,
     settings: toSettingCosts(
       all.map(({ settings }) => settings),
       count,

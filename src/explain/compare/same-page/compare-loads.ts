@@ -10,8 +10,7 @@ import {
   strong,
   sure,
 } from '../constants.ts';
-import { fact, onlyOn } from '../evidence.ts';
-import { cutTo, maxNamed } from '../phrases.ts';
+import { cutTo, fact, maxNamed, onlyOn } from '../evidence.ts';
 import { isOtherWork, type LoadDifference, type LoadPair, toScripts } from './load-pair.ts';
 import { toOneSided, toPriorities } from './one-sided-files.ts';
 import { toAllSharedBytes } from './page-sizes.ts';

@@ -2,7 +2,7 @@ import type { Source } from '../../../contract/errors.ts';
 import type { LoadReading } from '../../../measure/lhr/facts/load-facts.ts';
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { toText } from '../../../measure/lhr/facts/values.ts';
+import { toText } from '../../../measure/lhr/values.ts';
 import { pairFiles, toCommonName } from '../../../presentation/file-pairs.ts';
 import { upperMedianOf } from '../../../presentation/values.ts';
 import {
@@ -16,13 +16,11 @@ import {
   sure,
   unlistedMs,
 } from '../constants.ts';
-import { type Fact, factOf } from '../evidence.ts';
-import { ratioOf } from '../phrases.ts';
+import { type Fact, factOf, ratioOf } from '../evidence.ts';
 import { findLimited } from '../side.ts';
 
 /* The loads of both sides, and the facts for comparing them. */
 
-/** A file that both sides loaded. */
 export type FileOfBoth = {
   /** Name of the file that is the same in other pairs of loads. */
   key: string;

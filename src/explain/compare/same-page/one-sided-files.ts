@@ -13,20 +13,14 @@ import {
   sure,
   turnLimits,
 } from '../constants.ts';
-import { factOf, onlyOn } from '../evidence.ts';
-import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
+import { cutTo, factOf, maxNamed, onlyOn, ratioOf } from '../evidence.ts';
 import { type LoadDifference, type LoadPair, type NamedFile, otherSide, type SharedFile } from './load-pair.ts';
 
-/*
- * Compares the priorities of scripts and style sheets: those that block rendering load first; others, and those at the
- * end of the page, load later.
- */
+/* Priorities of scripts and style sheets: what blocks rendering loads first, the end of the page later. */
 
 const isMoved = ({ psi, lighthouse }: SharedFile): boolean => psi.priority !== lighthouse.priority;
 
-/**
- * Returns whether a different browser version explains the difference: it changes the priority of all files of a type.
- */
+/** A different browser version changes the priority of all files of a type. */
 const isOfBrowser = (files: readonly SharedFile[]): boolean =>
   files.every(isMoved) &&
   new Set(files.map(({ psi, lighthouse }) => `${psi.priority} ${lighthouse.priority}`)).size === 1;
@@ -91,9 +85,7 @@ const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: Readon
   );
 };
 
-/**
- * Returns the kind of a file: its folder, or third-party content. Pages may load different files of a kind each time.
- */
+/** Returns the folder of a file, or third-party content: pages may load other files of a kind each time. */
 const toKind = ({ key, type }: NamedFile, isOthers: boolean): string =>
   isOthers ? 'only files of other hosts' : `only ${type} ${key.slice(0, key.lastIndexOf('/'))}`;
 

@@ -4,19 +4,13 @@ import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-fil
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { counted, formatBytes } from '../../../presentation/numbers.ts';
 import { likely, negligible, slight, sure } from '../constants.ts';
-import { fact } from '../evidence.ts';
-import { ratioOf } from '../phrases.ts';
+import { fact, ratioOf } from '../evidence.ts';
 import type { LoadDifference, LoadPair } from './load-pair.ts';
 import { isComposed } from './shared-files.ts';
 
-/*
- * Finds files that are each a little larger on one side, and together much larger: a different image quality or build.
- */
+/* Files that are each a little larger, and together much: another image quality or build. */
 
-/**
- * Limits for files under the same names: two loads of one page never differ that much; smaller differences may be a new
- * build.
- */
+/** Two loads of one page never differ by the first limit; smaller differences may be a new build. */
 const limits = [
   { ratio: 1.25, least: 100_000, weight: sure },
   { ratio: 1.1, least: 50_000, weight: slight },

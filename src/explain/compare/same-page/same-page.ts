@@ -1,9 +1,9 @@
 import { compareAddresses } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { toText } from '../../../measure/lhr/facts/values.ts';
+import { toText } from '../../../measure/lhr/values.ts';
+import { startUpper } from '../../../presentation/numbers.ts';
 import { likely, slight, sure } from '../constants.ts';
-import { type FoundCause, fact } from '../evidence.ts';
-import { maxNamed, startUpper } from '../phrases.ts';
+import { type Fact, type FoundCause, fact, maxNamed } from '../evidence.ts';
 import { compareLoads } from './compare-loads.ts';
 import { type Family, type LoadDifference, toLoadPair } from './load-pair.ts';
 import { toPageSizes } from './page-sizes.ts';
@@ -16,42 +16,36 @@ const cut = (url: string | null) => url?.slice(0, maxUrl).toWellFormed() ?? null
 const countRedirects = (count: number | null): string =>
   count === 0 ? 'no redirect' : `${count} redirect${count === 1 ? '' : 's'}`;
 
-const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
+type Value = Fact['psi'];
+
+const toIdentity = (kind: string, values: readonly [Value, Value], words: string, weight: number): LoadDifference[] =>
+  values.includes(null) || values[0] === values[1] ? [] : [{ kind, evidence: fact(kind, ...values), words, weight }];
+
+function identityOf(psi: SideFacts, lighthouse: SideFacts): LoadDifference[] {
   const ended = compareAddresses(psi.finalUrl ?? '', lighthouse.finalUrl ?? '');
-  const differs = <T>(one: T | null, other: T | null) => one !== null && other !== null && one !== other;
   return [
-    ...(differs(psi.finalUrl, lighthouse.finalUrl) && ended !== 'same'
-      ? [
-          {
-            kind: 'final_url',
-            evidence: fact('final_url', cut(psi.finalUrl), cut(lighthouse.finalUrl)),
-            words: `the final URL was ${toText(psi.finalUrl, maxSaidUrl)} ${psi.where} and ${toText(lighthouse.finalUrl, maxSaidUrl)} ${lighthouse.where}`,
-            weight: ended === 'place' ? sure : likely,
-          },
-        ]
-      : []),
-    ...(differs(psi.statusCode, lighthouse.statusCode)
-      ? [
-          {
-            kind: 'status_code',
-            evidence: fact('status_code', psi.statusCode, lighthouse.statusCode),
-            words: `the document returned status ${psi.statusCode} ${psi.where} and ${lighthouse.statusCode} ${lighthouse.where}`,
-            weight: sure,
-          },
-        ]
-      : []),
-    ...(differs(psi.redirects, lighthouse.redirects)
-      ? [
-          {
-            kind: 'redirects',
-            evidence: fact('redirects', psi.redirects, lighthouse.redirects),
-            words: `the page loaded after ${countRedirects(psi.redirects)} ${psi.where} and ${countRedirects(lighthouse.redirects)} ${lighthouse.where}`,
-            weight: sure,
-          },
-        ]
-      : []),
+    ...(ended === 'same'
+      ? []
+      : toIdentity(
+          'final_url',
+          [cut(psi.finalUrl), cut(lighthouse.finalUrl)],
+          `the final URL was ${toText(psi.finalUrl, maxSaidUrl)} ${psi.where} and ${toText(lighthouse.finalUrl, maxSaidUrl)} ${lighthouse.where}`,
+          ended === 'place' ? sure : likely,
+        )),
+    ...toIdentity(
+      'status_code',
+      [psi.statusCode, lighthouse.statusCode],
+      `the document returned status ${psi.statusCode} ${psi.where} and ${lighthouse.statusCode} ${lighthouse.where}`,
+      sure,
+    ),
+    ...toIdentity(
+      'redirects',
+      [psi.redirects, lighthouse.redirects],
+      `the page loaded after ${countRedirects(psi.redirects)} ${psi.where} and ${countRedirects(lighthouse.redirects)} ${lighthouse.where}`,
+      sure,
+    ),
   ];
-};
+}
 
 /** Finds all differences of two loads, the most important first. */
 function findDifferences(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): LoadDifference[] {
@@ -105,10 +99,7 @@ const leads: Readonly<Record<Family | 'page', { sure: string; possible: string }
   largest_element: { sure: '', possible: '' },
 };
 
-/**
- * Kinds of differences that a difference of one family implies: a consent banner, for example, changes the screenshot
- * and the largest element.
- */
+/** Kinds that a family implies: a consent banner also changes the screenshot and the largest element. */
 const seenWith: Partial<Readonly<Record<Family, ReadonlySet<string>>>> = {
   consent: new Set(['picture', 'largest_element', 'elements']),
 };

@@ -16,11 +16,8 @@ import {
   slight,
   sure,
 } from '../constants.ts';
-import { factOf, onlyOn } from '../evidence.ts';
-import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
+import { cutTo, factOf, maxNamed, onlyOn, ratioOf } from '../evidence.ts';
 import type { Family, LoadDifference, LoadPair, SharedFile } from './load-pair.ts';
-
-/** Compares the files that both sides loaded. */
 
 /* Recognises why the bytes of one key differ: a small change, or more files with different queries. */
 
@@ -34,10 +31,7 @@ const isRewritten = ({ psi, lighthouse, isOwn }: SharedFile): boolean =>
 
 const countOf = ({ urls }: LoadedFile): number => new Set(urls).size;
 
-/**
- * Returns whether one side requested more images by different queries: pages randomise their content, so no file
- * differs.
- */
+/** Pages randomise their content by queries of images, so another number of them means no other file. */
 export const isOtherCount = ({ psi, lighthouse }: SharedFile): boolean => {
   const [theirs, ours] = [countOf(psi), countOf(lighthouse)];
   const isAlike = (ratioOf(psi.bytes / theirs, lighthouse.bytes / ours) ?? 1) < sameSizeRatio;
@@ -54,7 +48,6 @@ function saySizes(file: SharedFile, { where }: Pick<LoadPair, 'where'>): string 
   return `${name} has ${said} ${where.psi} and ${own} ${where.lighthouse}`;
 }
 
-/** Finds requests that failed on one side only. */
 export const toFailures = ({ shared, where }: LoadPair): LoadDifference[] =>
   shared
     .filter(({ psi, lighthouse }) => isFailed(psi) !== isFailed(lighthouse))
@@ -174,7 +167,6 @@ export const isPackedOtherwise = (psi: SideFacts, lighthouse: SideFacts): boolea
   isOtherSize(psi.documentTransferred, lighthouse.documentTransferred) &&
   !isOtherSize(psi.documentBytes ?? 0, lighthouse.documentBytes ?? 0);
 
-/** Finds a document that was compressed on one side only. */
 export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
   if (!isPackedOtherwise(psi, lighthouse)) return [];
   const [theirs, ours] = [psi.documentTransferred ?? 0, lighthouse.documentTransferred ?? 0];

@@ -1,7 +1,12 @@
 /** Routes of stored accesses: secrets go in and never come out. */
 import type { FastifyRequest } from 'fastify';
-import { type Access, profileName } from '../../../contract/access/access.ts';
-import { AccessProfile, AccessProfileList, AccessRequest } from '../../../contract/access/profile.ts';
+import {
+  type Access,
+  AccessProfile,
+  AccessProfileList,
+  AccessRequest,
+  profileName,
+} from '../../../contract/access/access.ts';
 import { Removed } from '../../../contract/stored/kept.ts';
 import {
   accessNotFound,

@@ -72,7 +72,6 @@ const headerFault = (name: string, value: string): string | undefined => {
 const refusalFault = (sources: JudgingSources, url: string | null): string | undefined =>
   url === null ? undefined : refusalOf(sources, 'lighthouse', url)?.message;
 
-/** The request before its variants are completed. */
 type WantedExperiment = Omit<ReadExperiment, 'variants'> & { variants: readonly WantedVariant[] };
 
 function completeThrottling(wanted: WantedVariant['throttling'], usual: Throttling): Throttling | null {

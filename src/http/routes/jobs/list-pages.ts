@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FoundSite } from '../../../contract/jobs/job.ts';
 import type { ReadSitemap } from '../../../measure/sitemaps/read-sitemap.ts';
 import type { RouteParts } from '../../route.ts';
-import { clientSignal } from '../../server/client-signal.ts';
+import { toCaller } from '../../server/full-turns.ts';
 
 export type ListPages =
   | { readonly urls: readonly string[] }
@@ -17,7 +17,7 @@ export const toListPages = ({ urls, site, sample = null }: ReadParts): ListPages
 
 /** Reads the site of a list, which counts as one page of the client. @throws AnalysisError if it has no pages */
 export async function findPages(
-  { readSitemap, admit }: Pick<RouteParts, 'admit'> & { readSitemap: ReadSitemap },
+  { readSitemap, admit, toClientId }: Pick<RouteParts, 'admit' | 'toClientId'> & { readSitemap: ReadSitemap },
   request: FastifyRequest,
   reply: FastifyReply,
   pages: ListPages,
@@ -25,6 +25,6 @@ export async function findPages(
   if ('urls' in pages) return pages;
   const { site: url, sample } = pages;
   await admit(request, [url]);
-  const { urls, found } = await readSitemap({ url, sample }, clientSignal(reply));
+  const { urls, found } = await readSitemap({ url, sample }, toCaller(toClientId, request, reply));
   return { urls, site: { url, sample, found } };
 }

@@ -37,7 +37,6 @@ const toListQuery = ({
   limit,
 });
 
-/** Returns the URL of the next page, relative to that of this one. */
 function toNextPage(query: string, cursor: string): string {
   const next = new URLSearchParams(query);
   next.set('cursor', cursor);

@@ -1,49 +1,11 @@
 import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../../contract/result/details.ts';
-import { type Blocking, toBlocking } from '../blocking.ts';
+import { toBlocking } from '../blocking.ts';
 import { maxCharacters } from '../late-content.ts';
 import type { Lhr } from '../lhr.ts';
-import { type LoadedFile, toDocumentScript, toFiles, toNamelessScript } from './loaded-files.ts';
-import { mostListed, toNumber, toText } from './values.ts';
+import { mostListed, observedOf, toNumber, toText } from '../values.ts';
+import { toDocumentScript, toFiles, toNamelessScript } from './loaded-files.ts';
 
 /** Facts of one load in a Lighthouse result, in addition to scores and settings. */
-
-/** Facts of a load; null or undefined if the side does not report them. */
-export type LoadReading = {
-  /** Files by a key that is the same in every load of the page. The document itself is excluded. */
-  files: ReadonlyMap<string, LoadedFile> | null;
-  /** Main-thread time of inline scripts in the document, without simulated throttling. */
-  documentScriptMs: number;
-  /**
-   * Main-thread time of scripts that Lighthouse assigns to no file, without simulated throttling; null if not reported.
-   */
-  namelessScriptMs: number | null;
-  /** Main-thread time for styles, layout and painting; null if not reported. */
-  drawingMs: number | null;
-  /** Main-thread time for garbage collection; null if not reported. */
-  garbageMs: number | null;
-  consoleErrors: readonly string[] | null;
-  /** Whether the console mentions a content security policy. */
-  hasPolicyError: boolean;
-  largestElement: { selector: string; text: string } | null;
-  /** Request of the page for the image of the largest contentful paint; null if it is not an image or not reported. */
-  largestPicture: {
-    name: string;
-    /** Whether the image lacks `loading=lazy`. */
-    isEager: boolean | null;
-    /** Whether the image has `fetchpriority=high`. */
-    isHinted: boolean | null;
-    /** Whether the document contains the URL of the image, so that the browser finds it immediately. */
-    isNamed: boolean | null;
-  } | null;
-  /** Elements with non-composited animations that Lighthouse lists; null if not reported. */
-  animated: readonly string[] | null;
-  /** Final screenshot as a data URL, because decoded pixels would take a megabyte. */
-  picture: string | null;
-  /** Observed, unsimulated paint times in milliseconds. */
-  observed: { firstPaint: number; largestPaint: number } | null;
-  blocking: Blocking | null;
-  shifts: Shifts;
-};
 
 const drawingGroups: ReadonlySet<unknown> = new Set(['styleLayout', 'paintCompositeRender']);
 
@@ -57,7 +19,7 @@ function toGroups(lhr: Lhr, multiplier: number, groups: ReadonlySet<unknown>): n
     : found.reduce((all, { duration }) => all + (toNumber(duration) ?? 0), 0) / multiplier;
 }
 
-const toErrors = (lhr: Lhr): LoadReading['consoleErrors'] =>
+const toErrors = (lhr: Lhr): readonly string[] | null =>
   tableOf(detailsOf(lhr, 'errors-in-console'))
     ?.slice(0, mostListed)
     .map(({ description }) => toText(description))
@@ -84,7 +46,7 @@ function findNode(value: unknown, depth = 0): Json | undefined {
   return undefined;
 }
 
-const toLargestElement = (lhr: Lhr): LoadReading['largestElement'] => {
+const toLargestElement = (lhr: Lhr) => {
   const node = ['lcp-breakdown-insight', 'largest-contentful-paint-element']
     .map(id => findNode(detailsOf(lhr, id)))
     .find(found => found !== undefined);
@@ -96,20 +58,24 @@ const checkOf = (checks: Json, name: string): boolean | null => {
   return isObject(check) && typeof check.value === 'boolean' ? check.value : null;
 };
 
-function toLargestPicture(lhr: Lhr): LoadReading['largestPicture'] {
+/** Returns the request of the page for the image of the largest contentful paint; null if it is not an image. */
+function toLargestPicture(lhr: Lhr) {
   const parts = tableOf(detailsOf(lhr, 'lcp-discovery-insight')) ?? [];
   const checks = parts.find(({ type }) => type === 'checklist')?.items;
   const node = parts.find(({ type }) => type === 'node');
   if (!isObject(checks) || !node) return null;
   return {
     name: toText(node.nodeLabel) || toText(node.selector),
+    /** Whether the image lacks `loading=lazy`. */
     isEager: checkOf(checks, 'eagerlyLoaded'),
+    /** Whether the image has `fetchpriority=high`. */
     isHinted: checkOf(checks, 'priorityHinted'),
+    /** Whether the document contains the URL of the image, so that the browser finds it immediately. */
     isNamed: checkOf(checks, 'requestDiscoverable'),
   };
 }
 
-const toAnimated = (lhr: Lhr): LoadReading['animated'] =>
+const toAnimated = (lhr: Lhr): readonly string[] | null =>
   tableOf(detailsOf(lhr, 'non-composited-animations'))
     ?.slice(0, mostListed)
     .flatMap(({ node }) => (isObject(node) ? toText(node.selector) || toText(node.nodeLabel) : [])) ?? null;
@@ -119,34 +85,42 @@ const toPicture = (lhr: Lhr): string | null => {
   return isObject(details) && typeof details.data === 'string' ? details.data.slice(0, maxCharacters) : null;
 };
 
-const toObserved = (lhr: Lhr): LoadReading['observed'] => {
-  const [metrics = {}] = rowsOf(lhr, 'metrics');
-  const firstPaint = toNumber(metrics.observedFirstContentfulPaint);
-  const largestPaint = toNumber(metrics.observedLargestContentfulPaint);
+const toPaints = (lhr: Lhr): { firstPaint: number; largestPaint: number } | null => {
+  const { firstPaint, largestPaint } = observedOf(lhr);
   return firstPaint === null || largestPaint === null ? null : { firstPaint, largestPaint };
 };
 
 /**
- * Reads the facts of a load from a Lighthouse result.
- * @param multiplier CPU throttling of main-thread times
+ * Reads the facts of a load from a Lighthouse result. A fact that the side does not report is null.
+ * @param multiplier CPU throttling of main-thread times, which are given without it
  * @param documents URLs of the document itself
  */
-export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadReading => ({
+export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>) => ({
+  /** Files by a key that is the same in every load of the page. The document itself is excluded. */
   files: toFiles(lhr, multiplier, documents),
+  /** Main-thread time of inline scripts in the document. */
   documentScriptMs: toDocumentScript(lhr, multiplier, documents),
+  /** Main-thread time of scripts that Lighthouse assigns to no file. */
   namelessScriptMs: toNamelessScript(lhr, multiplier),
+  /** Main-thread time for styles, layout and painting. */
   drawingMs: toGroups(lhr, multiplier, drawingGroups),
+  /** Main-thread time for garbage collection. */
   garbageMs: toGroups(lhr, multiplier, garbageGroups),
   consoleErrors: toErrors(lhr),
+  /** Whether the console mentions a content security policy. */
   hasPolicyError: hasPolicyError(lhr),
   largestElement: toLargestElement(lhr),
   largestPicture: toLargestPicture(lhr),
+  /** Elements with non-composited animations that Lighthouse lists. */
   animated: toAnimated(lhr),
+  /** Final screenshot as a data URL, because decoded pixels would take a megabyte. */
   picture: toPicture(lhr),
-  observed: toObserved(lhr),
+  /** Observed, unsimulated paint times in milliseconds. */
+  observed: toPaints(lhr),
   blocking: toBlocking(lhr),
   shifts: toShifts(lhr),
 });
+export type LoadReading = ReturnType<typeof toLoadFacts>;
 
 /** Layout shifts during the load, as Lighthouse lists them. */
 
@@ -157,13 +131,6 @@ export type Shift = {
   /** Cause of the shift, if Lighthouse found one. */
   reason?: 'image' | 'font' | 'frame' | undefined;
   culprit?: string | undefined;
-};
-
-export type Shifts = {
-  /** Cumulative layout shift; null if not reported. */
-  total: number | null;
-  /** Largest first. */
-  largest: readonly Shift[];
 };
 
 const mostShifts = 5;
@@ -202,11 +169,13 @@ function toRows(lhr: Lhr): readonly Json[] {
   return tables.slice(0, mostShifts).flatMap(table => tableOf(table) ?? []);
 }
 
-const toShifts = (lhr: Lhr): Shifts => ({
+const toShifts = (lhr: Lhr) => ({
+  /** Cumulative layout shift; null if not reported. */
   total: toNumber(lhr.audits['cumulative-layout-shift']?.numericValue),
+  /** Largest first. */
   largest: toRows(lhr)
     .filter(({ node }) => isObject(node) && node.type === 'node')
-    .map(row => ({ name: nameOf(row.node), score: toNumber(row.score) ?? 0, ...toReason(row) }))
+    .map((row): Shift => ({ name: nameOf(row.node), score: toNumber(row.score) ?? 0, ...toReason(row) }))
     .toSorted((a, b) => b.score - a.score)
     .slice(0, mostShifts),
 });

@@ -1,11 +1,9 @@
 import { detailsOf, type Json, rowsOf, tableOf } from '../../../contract/result/details.ts';
 import { isRedirect, toFileName, withoutTokens } from '../../../presentation/file-pairs.ts';
 import type { Lhr } from '../lhr.ts';
-import { mostListed, toNumber, toText } from './values.ts';
+import { mostListed, toNumber, toText } from '../values.ts';
 
 /** Files of one load, under keys that are the same in every load of the page. */
-
-/* Rows of `network-requests`, as Lighthouse lists them. */
 
 /** Resource types that describe the page, unlike beacons, reports and the browser's own requests. */
 const telling: ReadonlySet<unknown> = new Set([
@@ -17,37 +15,6 @@ export const isTelling = ({ resourceType }: Json): boolean => telling.has(resour
 export const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Json): number | null => {
   const [begin, end] = [toNumber(from), toNumber(to)];
   return begin === null || end === null || end < begin ? null : end - begin;
-};
-
-/** A file that the page requested; several requests under one key are combined. */
-export type LoadedFile = {
-  /** Host and path, without the query, which is often random. */
-  place: string;
-  host: string;
-  /** URLs of all its requests in this load, with queries. */
-  urls: readonly string[];
-  /** Lighthouse's resource type, such as `Script` or `Image`. */
-  type: string;
-  /** HTTP status. 0 if the browser or the network refused the request; null if it was aborted or not reported. */
-  status: number | null;
-  /** Protocol in the browser's notation, such as `h2`; null if not reported. */
-  protocol: string | null;
-  /** Uncompressed size, or the transferred size if that is not reported. */
-  bytes: number;
-  /** Transferred size: compressed, with headers. */
-  transferred: number;
-  /** Whether the page's policy or a block list made the browser block it before the request. */
-  isBlocked: boolean;
-  /** Whether only a worker of the page requested the file. */
-  isByWorker: boolean;
-  /** Whether the file was still loading when the load ended. */
-  isCut: boolean;
-  /** Time from the request to its end; the longest if there were several. */
-  durationMs: number | null;
-  /** Initial priority in the browser; null if not reported. */
-  priority: string | null;
-  /** Main-thread time of this script, without simulated throttling. */
-  scriptMs: number;
 };
 
 const toUrl = (value: unknown): URL | undefined =>
@@ -107,7 +74,8 @@ const toStatus = ({ statusCode, finished }: Json, type: string): number | null =
  */
 const isRefused = (item: Json): boolean => toText(item.protocol) === '' && (toDuration(item) ?? Infinity) < 1;
 
-function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
+/** Reads a request; several requests under one key are combined. */
+function toFile(item: Json) {
   const url = toUrl(item.url);
   const type = toText(item.resourceType);
   const status = toStatus(item, type);
@@ -117,22 +85,36 @@ function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
   const { host } = url;
   return {
     key: toFileName(url.href),
+    /** Host and path, without the query, which is often random. */
     place: toText(`${host}${url.pathname}`),
     host,
+    /** Lighthouse's resource type, such as `Script` or `Image`. */
     type,
+    /** HTTP status. 0 if the browser or the network refused the request; null if it was aborted or not reported. */
     status,
+    /** Uncompressed size, or the transferred size if that is not reported. */
     bytes,
-    urls: [url.href],
+    /** URLs of all its requests in this load, with queries. */
+    urls: [url.href] as readonly string[],
+    /** Protocol in the browser's notation, such as `h2`; null if not reported. */
     protocol: toText(item.protocol).toLowerCase() || null,
+    /** Transferred size: compressed, with headers. */
     transferred: toNumber(item.transferSize) ?? bytes,
+    /** Whether the page's policy or a block list made the browser block it before the request. */
     isBlocked: status === 0 && isRefused(item),
+    /** Whether only a worker of the page requested the file. */
     isByWorker: item.sessionTargetType === 'worker',
+    /** Whether the file was still loading when the load ended. */
     isCut: item.finished === false,
+    /** Time from the request to its end; the longest if there were several. */
     durationMs: toDuration(item),
+    /** Initial priority in the browser; null if not reported. */
     priority: toText(item.priority) || null,
+    /** Main-thread time of this script, without simulated throttling. */
     scriptMs: 0,
   };
 }
+export type LoadedFile = Omit<NonNullable<ReturnType<typeof toFile>>, 'key'>;
 
 export const isFailed = ({ status }: Pick<LoadedFile, 'status'>): boolean =>
   status !== null && (status >= 400 || status === 0);

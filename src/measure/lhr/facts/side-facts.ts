@@ -4,11 +4,9 @@ import type { Analyser, Result } from '../../../contract/result/result.ts';
 import { isRedirect } from '../../../presentation/file-pairs.ts';
 import { whereOf } from '../../../presentation/side-names.ts';
 import type { Lhr, LhrAudit } from '../lhr.ts';
-import { type LoadReading, toLoadFacts } from './load-facts.ts';
+import { toNumber } from '../values.ts';
+import { toLoadFacts } from './load-facts.ts';
 import { isTelling, toDuration, withoutHash } from './loaded-files.ts';
-import { toNumber } from './values.ts';
-
-/* The document of a load, and its redirects. */
 
 const isHop = ({ resourceType, statusCode }: Json): boolean =>
   resourceType === 'Document' && isRedirect(toNumber(statusCode));
@@ -41,40 +39,6 @@ export type SideThrottling = {
 
 /** Latencies in milliseconds, by origin. */
 export type Latencies = Readonly<Record<string, number>>;
-
-/** Settings and measurements of one side; null if not reported. */
-export type SideFacts = {
-  /** Name of the side with a preposition, for sentences: `on Google`. */
-  where: string;
-  lighthouseVersion: string;
-  chromeMilestone: number | null;
-  formFactor: string | null;
-  benchmarkIndex: number | null;
-  /** Median of the last undisturbed runs. */
-  benchmarkUsual: number | null;
-  throttling: SideThrottling;
-  finalUrl: string | null;
-  statusCode: number | null;
-  /** Number of redirects before the document. */
-  redirects: number | null;
-  documentBytes: number | null;
-  /** Transferred size: compressed, with headers. */
-  documentTransferred: number | null;
-  /** Time from the request for the document to its last byte. */
-  documentMs: number | null;
-  totalBytes: number | null;
-  /** Number of requests, without beacons and the browser's own requests. */
-  requests: number | null;
-  elements: number | null;
-  serverResponseTime: number | null;
-  serverLatency: Latencies;
-  roundTripTime: Latencies;
-  load: LoadReading;
-  /** Time that main-thread tasks waited for a CPU; null if not measured. */
-  waitedMs: number | null;
-  /** Number of processors that the side may use. */
-  processors: number | null;
-};
 
 /**
  * Copied from lighthouse/core/config/lr-mobile-config.js and lr-desktop-config.js; side-facts.test.ts compares them.
@@ -128,17 +92,13 @@ const countElements = (lhr: Lhr): number | null => {
   return isObject(details) && isObject(details.debugData) ? toNumber(details.debugData.totalElements) : null;
 };
 
-/** Reads the facts of a Lighthouse result other than its scores. An absent or malformed fact is null. */
-export function toSideFacts(
-  lhr: Lhr,
-  strategy: Strategy,
-  analyser?: Analyser,
-  environment?: Result['environment'],
-): SideFacts {
+/** Reads the settings and measurements of one side. An absent or malformed fact is null. */
+export function toSideFacts(lhr: Lhr, strategy: Strategy, analyser?: Analyser, environment?: Result['environment']) {
   const url = lhr.mainDocumentUrl ?? lhr.finalDisplayedUrl ?? lhr.finalUrl;
   const document = findDocument(lhr, url);
   const throttling = toThrottling(lhr, strategy);
   return {
+    /** Name of the side with a preposition, for sentences: `on Google`. */
     where: whereOf(analyser),
     lighthouseVersion: lhr.lighthouseVersion,
     chromeMilestone: toMilestone(lhr.environment?.hostUserAgent ?? lhr.userAgent),
@@ -147,11 +107,15 @@ export function toSideFacts(
     throttling,
     finalUrl: url === undefined ? null : withoutHash(url),
     statusCode: toDocumentStatus(document.statusCode),
+    /** Number of redirects before the document. */
     redirects: countRedirects(lhr, document),
     documentBytes: toNumber(document.resourceSize),
+    /** Transferred size: compressed, with headers. */
     documentTransferred: toNumber(document.transferSize),
+    /** Time from the request for the document to its last byte. */
     documentMs: toDuration(document),
     totalBytes: toNumber(lhr.audits['total-byte-weight']?.numericValue),
+    /** Number of requests, without beacons and the browser's own requests. */
     requests:
       tableOf(detailsOf(lhr, 'network-requests'))?.filter(row => row.resourceType === undefined || isTelling(row))
         .length ?? null,
@@ -159,12 +123,16 @@ export function toSideFacts(
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
     roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),
+    /** Number of processors that the side may use. */
     processors: environment?.processors ?? null,
+    /** Median of the last undisturbed runs. */
     benchmarkUsual: environment?.benchmark_median ?? null,
+    /** Time that main-thread tasks waited for a CPU. */
     waitedMs: environment?.processor_wait?.main_thread_ms ?? null,
     load: toLoadFacts(lhr, throttling.cpuSlowdownMultiplier, new Set([document.url, lhr.requestedUrl])),
   };
 }
+export type SideFacts = ReturnType<typeof toSideFacts>;
 
 /** The part of a Lighthouse result that determines scores. */
 export type Scored = Pick<Lhr, 'categories'> & {

@@ -65,11 +65,6 @@ async function unpackTo(folder: string): Promise<void> {
   await writeFile(join(folder, 'lib', standInName), sqliteStandIn());
 }
 
-const settingsFor = (folder: string): PreparedBrowser => ({
-  executablePath: join(folder, 'chromium'),
-  env: { LD_LIBRARY_PATH: join(folder, 'lib'), FONTCONFIG_FILE: join(folder, fontsFile) },
-});
-
 /**
  * Unpacks the browser if it is missing (1–3 s, 215 MB). The folder appears only when complete, even if several services
  * unpack at the same time.
@@ -79,7 +74,10 @@ export async function unpackBundledBrowser(cacheHome: string | undefined): Promi
   const cache = await findCacheFolder(cacheHome);
   const folder = join(cache, `chromium-${bundledVersion}-${layout}`);
   await createWhole(folder, unpackTo);
-  return settingsFor(folder);
+  return {
+    executablePath: join(folder, 'chromium'),
+    env: { LD_LIBRARY_PATH: join(folder, 'lib'), FONTCONFIG_FILE: join(folder, fontsFile) },
+  };
 }
 
 export type FoundBrowser = {

@@ -10,26 +10,6 @@ const unprivileged: User = { uid: 65534, gid: 65534 };
 const guidance =
   'Run the service as a normal user, from a folder which that user can read, and allow user namespaces. CHROME_SANDBOX=off accepts the risk.';
 
-export type Sandbox = {
-  readonly state: SandboxState;
-  /**
-   * Returns how to start workers and browsers now.
-   * @throws AnalysisError `lighthouse_unavailable` if every way has failed
-   */
-  plan(): { user: User | undefined; sandbox: boolean };
-  /** Reports that a browser started as planned. */
-  confirm(): void;
-  /**
-   * Reports that a worker could not start as the unprivileged user. Returns whether there is another way to try, which
-   * a parallel audit may have found.
-   */
-  loseUser(reason: string): boolean;
-  /** Reports that a browser could not start with its sandbox. The return value is that of `loseUser`. */
-  loseSandbox(reason: string): boolean;
-  /** Forgets earlier failures, because the cause may have been repaired. The next audit tries again. */
-  reconsider(): void;
-};
-
 /**
  * Uses Chromium's sandbox if the kernel allows it. For root, for which Chromium refuses the sandbox, the worker runs as
  * an unprivileged user. If the sandbox is unusable, `auto` continues without it, on loopback only and with a warning;
@@ -40,7 +20,7 @@ export function createSandbox(settings: {
   loopbackOnly: boolean;
   isRoot: boolean;
   warn: (message: string) => void;
-}): Sandbox {
+}) {
   let user = settings.isRoot ? unprivileged : undefined;
   let wanted = settings.mode !== 'off';
   let state: SandboxState = wanted ? 'untested' : 'off';
@@ -68,34 +48,46 @@ export function createSandbox(settings: {
   };
 
   return {
-    get state() {
+    get state(): SandboxState {
       return state;
     },
-    plan() {
+    /**
+     * Returns how to start workers and browsers now.
+     * @throws AnalysisError `lighthouse_unavailable` if every way has failed
+     */
+    plan(): { user: User | undefined; sandbox: boolean } {
       if (state === 'unavailable')
         throw new AnalysisError('lighthouse_unavailable', `Chromium's sandbox cannot be used here. ${guidance}`);
       return { user, sandbox: wanted };
     },
-    confirm() {
+    /** Reports that a browser started as planned. */
+    confirm(): void {
       if (!wanted) return;
       state = 'on';
       hasWorked = true;
     },
-    loseUser(reason) {
+    /**
+     * Reports that a worker could not start as the unprivileged user. Returns whether there is another way to try, which
+     * a parallel audit may have found.
+     */
+    loseUser(reason: string): boolean {
       if (!user) return settings.isRoot;
       if (wanted && !giveUpSandbox(`the audit worker cannot run as an unprivileged user (${reason})`)) return false;
       user = undefined;
       return true;
     },
-    reconsider() {
+    /** Forgets earlier failures, because the cause may have been repaired. The next audit tries again. */
+    reconsider(): void {
       if (state === 'unavailable') state = 'untested';
     },
-    loseSandbox(reason) {
+    /** Reports that a browser could not start with its sandbox. The return value is that of `loseUser`. */
+    loseSandbox(reason: string): boolean {
       if (!wanted) return settings.mode !== 'off';
       return giveUpSandbox(`the browser cannot use it (${reason})`);
     },
   };
 }
+export type Sandbox = ReturnType<typeof createSandbox>;
 
 /**
  * Matches Chromium's messages when its sandbox is unusable: the kernel refuses namespaces, or the browser runs as root.

@@ -61,27 +61,6 @@ async function endNotedProcesses(folder: string): Promise<number> {
   return ended.filter(Boolean).length;
 }
 
-/**
- * Manages the scratch folders of one service in a folder of its own (its home), in which it listens on a socket. The
- * kernel closes the socket however the service ends, so the next start knows which folders are abandoned. This also
- * works across containers that share the folder but have separate process ids and networks.
- */
-export type AuditFolders = {
-  /** Creates a folder for one audit, writable by `user`. @throws if the disk is full */
-  create(user: User | undefined): Promise<string>;
-  /** Returns the same folder by a path short enough for a browser's sockets, if possible. Never throws. */
-  toShortPath(folder: string): Promise<string>;
-  /** Removes a folder. If that fails, it is tried again when the next folder is created. Never throws. */
-  remove(folder: string): Promise<void>;
-  /** Records a child process, in case this service is killed. @returns a function that removes the record */
-  noteProcess(pid: number): () => void;
-  /**
-   * Removes the folders of services that have ended, and ends their processes if they are still the same. Never throws.
-   */
-  sweep(): Promise<void>;
-  close(): Promise<void>;
-};
-
 const prefix = 'rangelight-';
 const homeName = /^rangelight-[\da-f]{8}-[\da-f]{4}$/;
 const socketName = 'alive';
@@ -117,12 +96,17 @@ export type FolderMeans = {
 
 const removeWholly = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 
-/** @param root folder of temporary files, such as `/tmp` */
+/**
+ * Manages the scratch folders of one service in a folder of its own (its home), in which it listens on a socket. The
+ * kernel closes the socket however the service ends, so the next start knows which folders are abandoned. This also
+ * works across containers that share the folder but have separate process ids and networks.
+ * @param root folder of temporary files, such as `/tmp`
+ */
 export function createAuditFolders(
   root: string,
   log: (event: string, facts: Record<string, unknown>) => void,
   { removeAll = removeWholly, listen = listenIn, onLeftover = () => {} }: Partial<FolderMeans> = {},
-): AuditFolders {
+) {
   let home: Promise<{ folder: string; socket: FolderSocket }> | undefined;
   const leftovers = new Set<string>();
   const notes = createProcessNotes();
@@ -152,7 +136,7 @@ export function createAuditFolders(
     try {
       const { folder, socket } = await found;
       if (await lstat(folder).catch(() => undefined)) return folder;
-      await socket.close();
+      socket.close();
     } catch (error) {
       forget();
       throw error;
@@ -188,7 +172,8 @@ export function createAuditFolders(
   }
 
   return {
-    async create(user) {
+    /** Creates a folder for one audit, writable by `user`. @throws if the disk is full */
+    async create(user: User | undefined): Promise<string> {
       await Promise.all([...leftovers].map(tryRemove));
       const folder = await mkdtemp(join(await findHome(), 'audit-'));
       if (!user) return folder;
@@ -200,22 +185,29 @@ export function createAuditFolders(
         throw error;
       }
     },
-    toShortPath: async folder => join(await toShortPath(dirname(folder)), basename(folder)),
+    /** Returns the same folder by a path short enough for a browser's sockets, if possible. Never throws. */
+    toShortPath: async (folder: string): Promise<string> => join(await toShortPath(dirname(folder)), basename(folder)),
+    /** Removes a folder. If that fails, it is tried again when the next folder is created. Never throws. */
     remove: tryRemove,
+    /** Records a child process, in case this service is killed. @returns a function that removes the record */
     noteProcess: notes.note,
-    async sweep() {
+    /**
+     * Removes the folders of services that have ended, and ends their processes if they are still the same. Never throws.
+     */
+    async sweep(): Promise<void> {
       const names = await readdir(root).catch(() => []);
       const found = names.filter(name => homeName.test(name));
       await Promise.all(found.map(name => sweepFolder(join(root, name))));
       await sweepAliases(homeName);
     },
-    async close() {
+    async close(): Promise<void> {
       const opened = await home?.catch(() => undefined);
       home = undefined;
       if (!opened) return;
       await removeAlias(opened.folder);
       await tryRemove(opened.folder);
-      await opened.socket.close();
+      opened.socket.close();
     },
   };
 }
+export type AuditFolders = ReturnType<typeof createAuditFolders>;

@@ -20,22 +20,6 @@ export const artifactFiles = {
 /** All files for auditing a load again. */
 export type ArtifactPaths = Readonly<Record<keyof typeof artifactFiles, string>>;
 
-export type KeptArtifacts = {
-  /** Creates a folder in which an audit stores its artifacts; undefined if that fails, for instance on a full disk. */
-  open(): Promise<string | undefined>;
-  /** Registers the artifacts in that folder under an id; undefined if they are incomplete or too large. */
-  take(folder: string): Promise<string | undefined>;
-  /** Copies artifacts, which may be compressed with gzip; undefined if they cannot be read or are too large. */
-  adopt(packed: ArtifactPaths): Promise<string | undefined>;
-  /** Removes a folder that was not registered. */
-  discard(folder: string): Promise<void>;
-  /** Returns the folder of the artifacts; undefined once they are released. */
-  find(id: string): string | undefined;
-  release(id: string): Promise<void>;
-  /** Releases all artifacts. */
-  close(): Promise<void>;
-};
-
 /** Audits without metrics, such as those of SEO, record no trace. */
 const isWhole = async (folder: string): Promise<boolean> => {
   const names = await readdir(folder);
@@ -69,7 +53,7 @@ export function createKeptArtifacts({
 }: {
   makeFolder: () => Promise<string>;
   removeFolder: (folder: string) => Promise<void>;
-}): KeptArtifacts {
+}) {
   const folders = new Map<string, string>();
 
   const release = async (id: string): Promise<void> => {
@@ -91,9 +75,12 @@ export function createKeptArtifacts({
   }
 
   return {
+    /** Creates a folder in which an audit stores its artifacts; undefined if that fails, for instance on a full disk. */
     open,
+    /** Registers the artifacts in that folder under an id; undefined if they are incomplete or too large. */
     take,
-    async adopt(packed) {
+    /** Copies artifacts, which may be compressed with gzip; undefined if they cannot be read or are too large. */
+    async adopt(packed: ArtifactPaths): Promise<string | undefined> {
       const folder = await open();
       if (folder === undefined) return undefined;
       const names = Object.keys(artifactFiles) as (keyof ArtifactPaths)[];
@@ -103,10 +90,13 @@ export function createKeptArtifacts({
       await removeFolder(folder);
       return undefined;
     },
+    /** Removes a folder that was not registered. */
     discard: removeFolder,
-    find: id => folders.get(id),
+    /** Returns the folder of the artifacts; undefined once they are released. */
+    find: (id: string): string | undefined => folders.get(id),
     release,
-    async close() {
+    /** Releases all artifacts. */
+    async close(): Promise<void> {
       await Promise.all([...folders.keys()].map(release));
     },
   };

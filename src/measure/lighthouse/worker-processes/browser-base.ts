@@ -1,15 +1,17 @@
 /** Folder and network access of one browser, created and removed together. */
+
+import type { Gate } from '../../egress/egress-proxy.ts';
+import { orAbort } from '../../fair-turns.ts';
 import { firstLine, unavailable } from '../audit-failure.ts';
 import type { Sandbox } from '../browser/sandbox.ts';
-import { orAbort } from '../deadline.ts';
-import type { AuditGate, OpenGate } from '../egress.ts';
+import type { OpenGate } from '../egress.ts';
 import type { AuditFolders } from '../folders/audit-folders.ts';
 import type { BrowserLaunch, BrowserSettings } from '../messages.ts';
 
 /** Settings of a browser without its network access. */
 export type WantedBrowser = Omit<BrowserSettings, 'proxyUrl'>;
 
-export type Base = { gate: AuditGate; launch: BrowserLaunch };
+export type Base = { gate: Gate; launch: BrowserLaunch };
 
 export type BasesSettings = {
   folders: Pick<AuditFolders, 'create' | 'remove' | 'toShortPath'>;

@@ -14,16 +14,6 @@ import { createWhole, findCacheFolder } from '../folders/cache-folder.ts';
 import { lighthouseVersion } from '../lighthouse-version.ts';
 import type { User } from './worker-process.ts';
 
-export type CompiledCode = {
-  /** Returns the folder for workers of this user; undefined if its code is not compiled yet. Never throws. */
-  find(user: User | undefined): Promise<string | undefined>;
-  /**
-   * Compiles the imports of a worker if necessary, which takes about two seconds. Never throws, because the cache only
-   * saves time.
-   */
-  prepare(user: User | undefined, signal: AbortSignal): Promise<void>;
-};
-
 const uidOf = (user: User | undefined): number => user?.uid ?? process.getuid?.() ?? 0;
 
 /**
@@ -55,16 +45,21 @@ async function handOver(folder: string, uid: number): Promise<void> {
   if (name.endsWith(own)) await rename(join(folder, name), join(folder, `${name.slice(0, -own.length)}-${uid}`));
 }
 
-export function createCompiledCode(cacheHome: string | undefined): CompiledCode {
+export function createCompiledCode(cacheHome: string | undefined) {
   const toFolder = async (uid: number) => join(await findCacheFolder(cacheHome), nameFor(uid));
 
   return {
-    async find(user) {
+    /** Returns the folder for workers of this user; undefined if its code is not compiled yet. Never throws. */
+    async find(user: User | undefined): Promise<string | undefined> {
       const folder = await toFolder(uidOf(user)).catch(() => undefined);
       return folder !== undefined && existsSync(folder) ? folder : undefined;
     },
 
-    async prepare(user, signal) {
+    /**
+     * Compiles the imports of a worker if necessary, which takes about two seconds. Never throws, because the cache only
+     * saves time.
+     */
+    async prepare(user: User | undefined, signal: AbortSignal): Promise<void> {
       const uid = uidOf(user);
       try {
         await createWhole(await toFolder(uid), async half => {
@@ -78,3 +73,4 @@ export function createCompiledCode(cacheHome: string | undefined): CompiledCode 
     },
   };
 }
+export type CompiledCode = ReturnType<typeof createCompiledCode>;

@@ -8,31 +8,19 @@ export type NoteProcess = (pid: number) => () => void;
 
 type OwnBrowser = { pid: number; identity: string; forget: () => void };
 
-/** Browsers of one worker: it reports them, and the system confirms them. */
-export type WorkerBrowsers = {
-  /** Whether a spare browser waits for the next order. */
-  readonly hasSpare: boolean;
-  /** Called when the worker reports the browser of its order. */
-  started(pid: number): void;
-  /** Called when the worker reports the browser that logs in, which ends before the page is loaded. */
-  loginStarted(pid: number): void;
-  spareStarted(pid: number): void;
-  /** Called when the worker reports that the browser of its order has ended. */
-  ended(): void;
-  kill(): void;
-};
-
 function killBrowser({ pid, identity, forget }: OwnBrowser): void {
   killGroup(pid, identity);
   forget();
 }
 
-/** @param onForeign called if the worker reported a process that is not its own */
+/**
+ * Browsers of one worker: it reports them, and the system confirms them.
+ * @param onForeign called if the worker reported a process that is not its own */
 export function createWorkerBrowsers(
   workerPid: number | undefined,
   settings: { noteProcess: NoteProcess; onBrowserStart?: (() => void) | undefined },
   onForeign: (pid: number) => void,
-): WorkerBrowsers {
+) {
   let current: OwnBrowser | undefined;
   let spare: OwnBrowser | undefined;
   let login: OwnBrowser | undefined;
@@ -47,10 +35,12 @@ export function createWorkerBrowsers(
   };
 
   return {
-    get hasSpare() {
+    /** Whether a spare browser waits for the next order. */
+    get hasSpare(): boolean {
       return spare !== undefined;
     },
-    started(pid) {
+    /** Called when the worker reports the browser of its order. */
+    started(pid: number): void {
       const waiting = spare;
       spare = undefined;
       if (waiting?.pid === pid && !current) {
@@ -61,20 +51,22 @@ export function createWorkerBrowsers(
       if (waiting) killBrowser(waiting);
       current = remember(pid, current);
     },
-    loginStarted(pid) {
+    /** Called when the worker reports the browser that logs in, which ends before the page is loaded. */
+    loginStarted(pid: number): void {
       login = remember(pid, login);
     },
-    spareStarted(pid) {
+    spareStarted(pid: number): void {
       // An honest worker has already ended the previous one.
       if (spare) killBrowser(spare);
       spare = remember(pid, undefined);
     },
-    ended() {
+    /** Called when the worker reports that the browser of its order has ended. */
+    ended(): void {
       for (const browser of [current, login]) browser?.forget();
       current = undefined;
       login = undefined;
     },
-    kill() {
+    kill(): void {
       for (const browser of [current, spare, login]) if (browser) killBrowser(browser);
       current = undefined;
       spare = undefined;
@@ -82,3 +74,4 @@ export function createWorkerBrowsers(
     },
   };
 }
+export type WorkerBrowsers = ReturnType<typeof createWorkerBrowsers>;

@@ -1,11 +1,12 @@
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { RunFacts } from '../../../contract/stored/run-facts.ts';
 import { type Allowance, type PipeWire, toPipeWire } from '../../pipe-wire.ts';
 import { openPort, type Port, type PortMessage } from '../../port.ts';
 import type { AuditLimits } from '../audit-limits.ts';
 import type { OnStage, WorkerCaller, WorkerOrder } from '../messages.ts';
-import { type AskedPhase, type RunFacts, readMessage, type WorkerSide } from '../replies.ts';
+import { type AskedPhase, readMessage, type WorkerSide } from '../replies.ts';
 import { createWorkerBrowsers, type NoteProcess, type WorkerBrowsers } from './worker-browsers.ts';
 import { startWorkerProcess, WorkerFailure, type WorkerProcess, type WorkerStart } from './worker-process.ts';
 
@@ -152,9 +153,7 @@ export class WorkerHandle {
     }
   }
 
-  /**
-   * Starts the process. Some failures are thrown immediately, such as root not being allowed to become another user.
-   */
+  /** Some failures are thrown immediately, such as root not being allowed to become another user. */
   static #create(settings: WorkerSettings): WorkerHandle {
     try {
       return new WorkerHandle(settings);

@@ -38,17 +38,6 @@ export type WorkerStart = {
   compiledCode: string | undefined;
 };
 
-export type WorkerProcess = {
-  readonly pid: number | undefined;
-  /** Pipe for orders and replies; undefined if the system has too many open files. */
-  readonly pipe: Duplex | undefined;
-  /** Settles when the process has ended, or could not start. */
-  readonly exited: Promise<unknown>;
-  /** Returns the end of its standard error. */
-  errorText(): string;
-  kill(): void;
-};
-
 const maxErrorText = 4_000;
 /** Max size of a worker's standard error, which is usually empty. */
 const maxErrorBytes = 1024 * 1024;
@@ -82,7 +71,7 @@ function keepErrorText(child: ChildProcess, onFlood: () => void): () => string {
 export function startWorkerProcess(
   { program, user, compiledCode }: WorkerStart,
   { onEnd, onFlood }: { onEnd: (message: string, code?: string) => void; onFlood: () => void },
-): WorkerProcess {
+) {
   const child = spawn(process.execPath, [program], {
     env: workerEnvironment(compiledCode),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -94,9 +83,13 @@ export function startWorkerProcess(
   return {
     pid: child.pid,
     // All pipes are missing if the system has too many open files.
+    /** Pipe for orders and replies; undefined if the system has too many open files. */
     pipe: (child.stdio as typeof child.stdio | undefined)?.[channelFile] as Duplex | undefined,
+    /** Settles when the process has ended, or could not start. */
     exited,
+    /** Returns the end of its standard error. */
     errorText: keepErrorText(child, onFlood),
-    kill: () => void child.kill('SIGKILL'),
+    kill: (): void => void child.kill('SIGKILL'),
   };
 }
+export type WorkerProcess = ReturnType<typeof startWorkerProcess>;

@@ -1,7 +1,7 @@
+import { orAbort } from '../../fair-turns.ts';
 import { firstLine } from '../audit-failure.ts';
 import type { AuditLimits } from '../audit-limits.ts';
 import type { Sandbox } from '../browser/sandbox.ts';
-import { orAbort } from '../deadline.ts';
 import type { AuditFolders } from '../folders/audit-folders.ts';
 import type { CompiledCode } from './compiled-code.ts';
 import { WorkerHandle, workerProgram } from './worker-handle.ts';

@@ -10,18 +10,7 @@ const pausable: ReadonlySet<string> = new Set(['Accessibility', 'AnchorElements'
 /** Max time of all pauses. Lighthouse waits 30 s for an answer of the browser. */
 const mostPausedMs = 10_000;
 
-export type BrowserPause = {
-  /** Requests a pause, or its end. A pause waits until an artifact is gathered that can be paused. */
-  want(isPaused: boolean): void;
-  /** Reports the artifact that is gathered now. */
-  gather(artifact: string): void;
-  /** Sum of all pauses so far, in milliseconds. */
-  readonly pausedMs: number;
-  /** Resumes the browser for good. */
-  stop(): void;
-};
-
-export function createBrowserPause(browser: Browser, signal = pauseBrowser): BrowserPause {
+export function createBrowserPause(browser: Browser, signal = pauseBrowser) {
   let isWanted = false;
   let canPause = false;
   let leftMs = mostPausedMs;
@@ -49,17 +38,22 @@ export function createBrowserPause(browser: Browser, signal = pauseBrowser): Bro
   };
 
   return {
-    get pausedMs() {
+    /** Sum of all pauses so far, in milliseconds. */
+    get pausedMs(): number {
       return pausedMs + (pausedAt === undefined ? 0 : performance.now() - pausedAt);
     },
-    want(isPaused) {
+    /** Requests a pause, or its end. A pause waits until an artifact is gathered that can be paused. */
+    want(isPaused: boolean): void {
       isWanted = isPaused;
       update();
     },
-    gather(artifact) {
+    /** Reports the artifact that is gathered now. */
+    gather(artifact: string): void {
       canPause = pausable.has(artifact);
       update();
     },
+    /** Resumes the browser for good. */
     stop,
   };
 }
+export type BrowserPause = ReturnType<typeof createBrowserPause>;

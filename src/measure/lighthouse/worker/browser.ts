@@ -103,6 +103,9 @@ export async function launchBrowser(order: BrowserLaunch): Promise<FreshBrowser>
   });
   try {
     const [page = await browser.newPage()] = await browser.pages();
+    // Opens the store of the profile. The first request of a load would wait for it, but not that of a private load,
+    // whose store is in memory.
+    await browser.cookies();
     return { browser, page };
   } catch (error) {
     await endBrowser(browser);

@@ -6,7 +6,7 @@
 
 import { pageFunctions } from 'lighthouse/core/lib/page-functions.js';
 import type { Page } from 'puppeteer-core';
-import type { Calibration } from '../replies.ts';
+import type { Calibration } from '../../../contract/stored/run-facts.ts';
 
 /*
  * Lighthouse benchmarks the machine in the page for a second before each audit. If the index was measured recently, the

@@ -5,7 +5,7 @@
 import type { Page } from 'puppeteer-core';
 import type { TimedAudit } from '../messages.ts';
 
-type TrustSettings = Pick<TimedAudit, 'certificates' | 'ownNames' | 'trustedHosts'>;
+export type TrustSettings = Pick<TimedAudit, 'certificates' | 'ownNames' | 'trustedHosts'>;
 
 /** Error of a certificate whose only fault is its CA. */
 const unknownAuthority = 'ERR_CERT_AUTHORITY_INVALID';

@@ -4,8 +4,8 @@ import { defaultSettings, throttling as presets } from 'lighthouse/core/config/c
 import desktopConfig from 'lighthouse/core/config/desktop-config.js';
 import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
 import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
+import type { Calibration } from '../../../contract/stored/run-facts.ts';
 import type { AuditSettings, PageLimits } from '../messages.ts';
-import type { Calibration } from '../replies.ts';
 import { toMultiplier } from './calibration.ts';
 
 const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {

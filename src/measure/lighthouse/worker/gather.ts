@@ -5,8 +5,8 @@ import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
 import { getFormatted } from 'lighthouse/shared/localization/format.js';
 import type { Page } from 'puppeteer-core';
 import { matchesPattern } from '../../../contract/experiments/url-patterns.ts';
+import type { Calibration } from '../../../contract/stored/run-facts.ts';
 import type { PageLimits, TimedAudit } from '../messages.ts';
-import type { Calibration } from '../replies.ts';
 import type { Proof } from './access/proof.ts';
 import type { BrowserPause } from './browser-pause.ts';
 import { useBenchmark } from './calibration.ts';
@@ -19,7 +19,6 @@ import type { PagePulse } from './page-pulse.ts';
 import { startInterception } from './variant/interception.ts';
 import { restoreServedAnswers } from './variant/served-answers.ts';
 
-/** Counts the requests that the browser blocked, by pattern. */
 /** Returns the number of blocked requests for each pattern, including those that blocked none. */
 function countBlocked(log: Artifacts['DevtoolsLog'], patterns: readonly string[]): Record<string, number> {
   const urls = new Map<string, string>();

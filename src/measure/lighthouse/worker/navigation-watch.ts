@@ -16,9 +16,6 @@ export class PageFailureSeen extends Error {
   }
 }
 
-/** A watch on a page under audit; `failed` rejects with PageFailureSeen, and never resolves. */
-export type Watch = { failed: Promise<never> };
-
 export const hung = () =>
   new PageFailureSeen('PAGE_HUNG', 'Lighthouse was unable to load the page because it stopped responding.');
 
@@ -84,21 +81,6 @@ const forbidsScripts = (response: HTTPResponse): boolean =>
 /** Chrome's limit for redirects by header. Redirects by script or refresh have no limit in Chrome. */
 const maxDocuments = 20;
 
-export type NavigationWatch = Watch & {
-  /** Whether the page's document is still loading. */
-  readonly isLoading: boolean;
-  /** Status of the last document that the browser received; undefined if it received none. */
-  readonly status: number | undefined;
-  /** Whether the last document forbids its own scripts, so that Lighthouse's cannot run either. */
-  readonly isWithoutScripts: boolean;
-  /** URLs of the page's requests that have not ended, in order. */
-  readonly pending: readonly string[];
-  /** URL of another document that replaced the page after `markLoaded` and before `stop`. */
-  readonly leftFor: string | undefined;
-  markLoaded(): void;
-  stop(): void;
-};
-
 /**
  * Watches the document of a page under audit, and rejects as soon as it is certain that nothing will be painted. In
  * these cases (a download, a PDF, endless redirects, no content) Lighthouse waits 30 s for a first paint, and then
@@ -107,7 +89,7 @@ export type NavigationWatch = Watch & {
  * page.
  * @param documentMs timeout until the document starts to arrive
  */
-export async function watchNavigation(page: Page, documentMs: number): Promise<NavigationWatch> {
+export async function watchNavigation(page: Page, documentMs: number) {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   /** After the load, the page is measured, wherever it goes. */
@@ -196,29 +178,36 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
   });
   await session.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
   return {
+    /** Rejects with PageFailureSeen, and never resolves. */
     failed: failed.promise,
-    get isLoading() {
+    /** Whether the page's document is still loading. */
+    get isLoading(): boolean {
       return loading !== undefined;
     },
-    get status() {
+    /** Status of the last document that the browser received; undefined if it received none. */
+    get status(): number | undefined {
       return status;
     },
-    get isWithoutScripts() {
+    /** Whether the last document forbids its own scripts, so that Lighthouse's cannot run either. */
+    get isWithoutScripts(): boolean {
       return isWithoutScripts;
     },
-    get pending() {
+    /** URLs of the page's requests that have not ended, in order. */
+    get pending(): readonly string[] {
       return [...pending].map(request => request.url());
     },
-    get leftFor() {
+    /** URL of another document that replaced the page after `markLoaded` and before `stop`. */
+    get leftFor(): string | undefined {
       return leftFor;
     },
-    markLoaded() {
+    markLoaded(): void {
       hasLoaded = true;
       clearTimeout(silence);
     },
-    stop() {
+    stop(): void {
       isGathered = true;
       clearTimeout(silence);
     },
   };
 }
+export type NavigationWatch = Awaited<ReturnType<typeof watchNavigation>>;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, HTTPRequest, Page } from 'puppeteer-core';
-import { hung, PageFailureSeen, type Watch } from './navigation-watch.ts';
+import { hung, PageFailureSeen } from './navigation-watch.ts';
 
 export type PulseLimits = {
   /** Time without an answer after which the page counts as silent. It may still recover. */
@@ -14,24 +14,12 @@ export type PulseLimits = {
   beatMs: number;
 };
 
-export type PagePulse = Watch & {
-  /** Whether the page has not answered for a few seconds. */
-  readonly isSilent: boolean;
-  /** Ends the script that the page runs now. It may be Lighthouse's own, such as a check of all elements. */
-  stopScript(): Promise<void>;
-  stop(): void;
-};
-
 /**
  * Watches whether a page's main thread answers, because Lighthouse would wait for an endless script until the deadline.
  * Also detects a crashed tab.
  * @param onChange called when the page stops answering, and when it answers again
  */
-export async function watchPulse(
-  page: Page,
-  limits: PulseLimits,
-  onChange: (isSilent: boolean) => void,
-): Promise<PagePulse> {
+export async function watchPulse(page: Page, limits: PulseLimits, onChange: (isSilent: boolean) => void) {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   page.on('error', () => failed.reject(new PageFailureSeen('TARGET_CRASHED', 'Browser tab has unexpectedly crashed.')));
@@ -78,19 +66,23 @@ export async function watchPulse(
   // The watch rejects when `stop` aborts it.
   watch().catch(() => {});
   return {
+    /** Rejects with PageFailureSeen, and never resolves. */
     failed: failed.promise,
-    get isSilent() {
+    /** Whether the page has not answered for a few seconds. */
+    get isSilent(): boolean {
       return isSilent;
     },
     // A session that is opened now would wait for the script.
-    stopScript: () =>
+    /** Ends the script that the page runs now. It may be Lighthouse's own, such as a check of all elements. */
+    stopScript: (): Promise<void> =>
       session.send('Runtime.terminateExecution').then(
         () => {},
         () => {},
       ),
-    stop: () => stopping.abort(),
+    stop: (): void => stopping.abort(),
   };
 }
+export type PagePulse = Awaited<ReturnType<typeof watchPulse>>;
 
 /** Asks the page for an answer. A refusal counts as one: the document is being replaced, or the tab has crashed. */
 const ask = (session: CDPSession): Promise<'alive'> =>

@@ -6,10 +6,11 @@
  */
 import type { RunnerResult } from 'lighthouse';
 import { TraceProcessor } from 'lighthouse/core/lib/tracehouse/trace-processor.js';
+import type { ProcessorWait } from '../../../contract/stored/run-facts.ts';
 import { toWithoutWait } from '../../lhr/disturbances.ts';
 import { toPercent } from '../../lhr/metrics.ts';
+import { observedOf } from '../../lhr/values.ts';
 import { wholeScore } from '../messages.ts';
-import type { ProcessorWait } from '../replies.ts';
 import { clockWaitOf, findClockScripts, isScriptRun } from './clock-loops.ts';
 import { withoutWait } from './load-graph.ts';
 import { auditAgain } from './re-audit.ts';
@@ -122,12 +123,10 @@ export function toPaintWaitMs({ traceEvents }: Trace, paintTs: number): number |
 /** Min delay of the first paint after the load event for which the wait is examined. */
 const leastLateMs = 1000;
 
-function findPaintWait(trace: Trace, { audits }: RunnerResult['lhr']): Pick<ProcessorWait, 'paintWaitMs'> {
-  const { details } = audits.metrics ?? {};
-  const [observed] = details?.type === 'debugdata' ? (details.items as Record<string, number>[]) : [];
-  const { observedLoad, observedFirstContentfulPaint: paint, observedFirstContentfulPaintTs: paintTs } = observed ?? {};
-  if (observedLoad === undefined || paint === undefined || paintTs === undefined) return {};
-  const paintWaitMs = paint - observedLoad < leastLateMs ? undefined : toPaintWaitMs(trace, paintTs);
+function findPaintWait(trace: Trace, lhr: RunnerResult['lhr']): Pick<ProcessorWait, 'paintWaitMs'> {
+  const { load, firstPaint: paint, firstPaintTs } = observedOf(lhr);
+  if (load === null || paint === null || firstPaintTs === null || paint - load < leastLateMs) return {};
+  const paintWaitMs = toPaintWaitMs(trace, firstPaintTs);
   return paintWaitMs === undefined ? {} : { paintWaitMs };
 }
 

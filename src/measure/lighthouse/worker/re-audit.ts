@@ -83,6 +83,13 @@ function toLoadFacts(
   return { files, otherCpuMs, ...conditions };
 }
 
+/**
+ * Imports Lighthouse's gatherers and audits in advance, which Lighthouse would import with the first audit. Never
+ * throws: an audit that needs a missing module reports it.
+ */
+export const importLighthouse = (): Promise<unknown> =>
+  initializeConfig('navigation', undefined, {}).catch(() => undefined);
+
 /** Metrics with a weight in the performance score. No other audit affects it. */
 export const metricAudits = [
   'first-contentful-paint',

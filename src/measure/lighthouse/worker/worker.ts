@@ -5,26 +5,24 @@
  */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Result } from 'lighthouse';
 import { Runner } from 'lighthouse/core/runner.js';
 import log from 'lighthouse-logger';
 import type { Browser, Page } from 'puppeteer-core';
 import type { Access } from '../../../contract/access/access.ts';
 import type { Stage } from '../../../contract/analysis/progress.ts';
-import type { Hits } from '../../../contract/experiments/load-variant.ts';
-import type { Cost } from '../../../contract/stored/what-if-order.ts';
+import { maxTextLength } from '../../../contract/names.ts';
+import type { RunFacts } from '../../../contract/stored/run-facts.ts';
 import { toPipeWire } from '../../pipe-wire.ts';
 import { openPort, type PortAnswer } from '../../port.ts';
 import {
   type BrowserLaunch,
   channelFile,
   isCalibrated,
-  maxTextLength,
   type OnStage,
   type WorkerCaller,
   type WorkerOrder,
 } from '../messages.ts';
-import type { AskedPhase, ProcessorWait, RunFacts, WorkerSide } from '../replies.ts';
+import type { AskedPhase, WorkerSide } from '../replies.ts';
 import { bringAccess } from './access/bring.ts';
 import { AccessFailure } from './access/failure.ts';
 import { logIn, openPrivateTab } from './access/log-in.ts';
@@ -39,12 +37,11 @@ import { toEarlyShift } from './early-shift.ts';
 import { type GatherOrder, gather } from './gather.ts';
 import { limitGatherers } from './gather-limits.ts';
 import { keepFormats } from './kept-formats.ts';
-import { importLighthouse } from './lighthouse-modules.ts';
 import { hung, PageFailureSeen } from './navigation-watch.ts';
 import { watchLoaded } from './page-loaded.ts';
 import { type PagePulse, watchPulse } from './page-pulse.ts';
 import { toProcessorWait, wasFelt } from './processor-wait.ts';
-import { keepArtifacts, reAudit } from './re-audit.ts';
+import { importLighthouse, keepArtifacts, reAudit } from './re-audit.ts';
 import { warmServer } from './variant/warm-server.ts';
 import { toCosts } from './what-if/costs.ts';
 
@@ -90,17 +87,16 @@ const ask = (phase: AskedPhase) => port.call('ask', { phase });
 
 type Answered = PortAnswer<RunFacts>;
 
-const toResult = (value: unknown, facts: RunFacts = {}): Answered => ({
-  data: facts,
+type Facts = { readonly [Name in keyof RunFacts]: RunFacts[Name] | undefined };
+/** JSON leaves out facts that are undefined. */
+const toResult = (value: unknown, facts: Facts = {}): Answered => ({
+  data: facts as RunFacts,
   bytes: value === undefined ? nothing : Buffer.from(JSON.stringify(value)),
 });
 
 const toText = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, maxTextLength);
 const toCode = (error: unknown) =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-const toBenchmark = ({ environment }: Result) =>
-  environment?.benchmarkIndex > 0 ? { benchmarkIndex: environment.benchmarkIndex } : {};
-
 /** Shortens a URL to its origin if it is too long. The origin identifies the connection that failed. */
 const toUrl = (url: string) => (url.length > maxTextLength ? new URL(url).origin : url);
 
@@ -126,18 +122,10 @@ function toFailure(thrown: unknown): WorkerSide['failure'] {
   return scrub ? scrub.data(failure) : failure;
 }
 
-type AuditedPage = {
-  lhr: Result;
-  processorWait: ProcessorWait | undefined;
-  earlyShift: number;
-  hits: Hits | undefined;
-  blocked: Hits | undefined;
-  costs: readonly Cost[] | undefined;
-};
 /**
  * Audits one page like `lighthouse()`, but in two halves, because the service permits each phase separately. @throws
  */
-async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: BrowserPause): Promise<AuditedPage> {
+async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: BrowserPause) {
   const { settings } = order;
   const { artifacts, runnerOptions, hits, blocked } = await gather(page, order, pulse, paused);
   if (scrub) {
@@ -157,12 +145,17 @@ async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: B
   const earlyShift = trace && hasShifts ? toEarlyShift(trace) : 0;
   const processorWait = await toProcessorWait(outcome);
   const { computedCache } = runnerOptions;
-  const costs = await toCosts(outcome, { computedCache, withoutWait: wasFelt(outcome, processorWait) });
-  return { lhr, processorWait, earlyShift, hits, blocked, costs };
+  const facts: Facts = {
+    benchmarkIndex: lhr.environment.benchmarkIndex || undefined,
+    calibration: order.calibration,
+    processorWait,
+    earlyShift: earlyShift > 0 ? earlyShift : undefined,
+    hits,
+    blocked,
+    costs: await toCosts(outcome, { computedCache, withoutWait: wasFelt(outcome, processorWait) }),
+  };
+  return { lhr, facts };
 }
-
-const withOthers = (wait: ProcessorWait, othersMs: number | undefined): ProcessorWait =>
-  othersMs === undefined ? wait : { ...wait, othersMs };
 
 async function measure(
   page: Page,
@@ -212,17 +205,9 @@ async function measure(
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
-    const order = { settings, limits, calibration, proof };
-    const { lhr, processorWait, earlyShift, hits, blocked, costs } = await audit(page, order, pulse, paused);
-    return toResult(lhr, {
-      ...toBenchmark(lhr),
-      ...(calibration ? { calibration } : {}),
-      ...(processorWait ? { processorWait: withOthers(processorWait, othersMs) } : {}),
-      ...(earlyShift > 0 ? { earlyShift } : {}),
-      ...(hits ? { hits } : {}),
-      ...(blocked ? { blocked } : {}),
-      ...(costs ? { costs } : {}),
-    });
+    const { lhr, facts } = await audit(page, { settings, limits, calibration, proof }, pulse, paused);
+    if (facts.processorWait && othersMs !== undefined) facts.processorWait.othersMs = othersMs;
+    return toResult(lhr, facts);
   } catch (error) {
     throw new AuditError('', { cause: pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error });
   } finally {
@@ -259,7 +244,8 @@ async function measurePrivately(
       known.push(left);
       scrub = hide(...known);
     };
-    const { access, tookMs } = await logIn(given, { launch, pageUrl, withinMs: totalMs / 2, onStart, onLeft });
+    const order = { launch, pageUrl, trust: settings, withinMs: totalMs / 2, onStart, onLeft };
+    const { access, tookMs } = await logIn(given, order);
     onLeft(access);
     const page = await openPrivateTab(browser);
     await bringAccess(page, access, pageUrl);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type LoadingExperience, toFieldVitals } from './field-data.ts';
+import { fromCrux, type LoadingExperience, toDate, toFieldVitals, toP75 } from './field-data.ts';
 
 const shares = (good: number, middle: number, poor: number) => [
   { min: 0, max: 10, proportion: good },
@@ -176,4 +176,20 @@ test('field data of the wrong type are no field data', () => {
     '{"metrics":[]}',
   ])
     assert.equal(toFieldVitals(JSON.parse(json)), null, json);
+});
+
+test('values that no visit can have are no field data', () => {
+  for (const p75 of [-1, '-0.1', '  ', 'NaN', '1e999', Number.NaN, [1], null]) assert.equal(toP75(p75), undefined);
+  assert.equal(toP75('0.05'), 0.05);
+  for (const proportions of [shares(1.2, 0, 0), shares(-0.1, 1, 0.1)])
+    assert.equal(
+      toFieldVitals({ metrics: { ...fast, INTERACTION_TO_NEXT_PAINT: { percentile: 1, distributions: proportions } } })
+        ?.interaction_to_next_paint,
+      undefined,
+    );
+  const histogram = [{ density: -1 }, { density: 5 }, { density: 1e9 }];
+  const record = { metrics: { largest_contentful_paint: { histogram, percentiles: { p75: 1 } } } };
+  assert.equal(fromCrux({ record }, 'url'), null);
+  assert.equal(toDate({ year: 2026, month: 2, day: 30 }), undefined);
+  assert.equal(toDate({ year: 2026, month: 2, day: 28 }), '2026-02-28');
 });

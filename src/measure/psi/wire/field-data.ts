@@ -1,18 +1,21 @@
+import { isObject } from '../../../contract/result/details.ts';
 import type { FieldMetric, FieldVitals } from '../../../contract/result/metrics.ts';
 import { type FieldMetricName, toFieldRating } from '../../../contract/result/thresholds.ts';
 
 type FieldName = FieldMetricName & keyof FieldVitals;
 
 /**
- * PSI v5 names and divisors of the field metrics. PSI sends cumulative layout shift as an integer, multiplied by 100.
+ * Names of the field metrics: of PSI v5 with a divisor, and of the CrUX API. PSI sends cumulative layout shift as an
+ * integer, multiplied by 100; the API sends it unscaled, as a string.
  */
-const psiNames: readonly (readonly [FieldName, string, number])[] = [
-  ['largest_contentful_paint', 'LARGEST_CONTENTFUL_PAINT_MS', 1],
-  ['interaction_to_next_paint', 'INTERACTION_TO_NEXT_PAINT', 1],
-  ['cumulative_layout_shift', 'CUMULATIVE_LAYOUT_SHIFT_SCORE', 100],
-  ['first_contentful_paint', 'FIRST_CONTENTFUL_PAINT_MS', 1],
-  ['time_to_first_byte', 'EXPERIMENTAL_TIME_TO_FIRST_BYTE', 1],
+const fieldNames: readonly (readonly [FieldName, psiName: string, divisor: number, cruxName: string])[] = [
+  ['largest_contentful_paint', 'LARGEST_CONTENTFUL_PAINT_MS', 1, 'largest_contentful_paint'],
+  ['interaction_to_next_paint', 'INTERACTION_TO_NEXT_PAINT', 1, 'interaction_to_next_paint'],
+  ['cumulative_layout_shift', 'CUMULATIVE_LAYOUT_SHIFT_SCORE', 100, 'cumulative_layout_shift'],
+  ['first_contentful_paint', 'FIRST_CONTENTFUL_PAINT_MS', 1, 'first_contentful_paint'],
+  ['time_to_first_byte', 'EXPERIMENTAL_TIME_TO_FIRST_BYTE', 1, 'experimental_time_to_first_byte'],
 ];
+export const cruxNames = fieldNames.map(([name, , , cruxName]) => [name, cruxName] as const);
 
 type PsiMetric = { percentile?: unknown; distributions?: unknown };
 export type LoadingExperience = { metrics?: Record<string, PsiMetric>; origin_fallback?: boolean };
@@ -23,7 +26,7 @@ const toShares = (buckets: unknown, share: 'proportion' | 'density'): [number, n
   const [good, middle, poor] = buckets.map(
     (bucket: { proportion?: unknown; density?: unknown } | null) => bucket?.[share] ?? 0,
   );
-  return [good, middle, poor].every(part => typeof part === 'number')
+  return [good, middle, poor].every(part => typeof part === 'number' && part >= 0 && part <= 1)
     ? [Number(good), Number(middle), Number(poor)]
     : undefined;
 };
@@ -57,10 +60,10 @@ const toVitals = (
 
 const fromExperience = (experience: LoadingExperience | undefined, scope: FieldVitals['scope']): FieldVitals | null => {
   const metrics: Partial<Record<FieldName, FieldMetric>> = {};
-  for (const [name, psiName, divisor] of psiNames) {
+  for (const [name, psiName, divisor] of fieldNames) {
     const { percentile, distributions } = experience?.metrics?.[psiName] ?? {};
-    const p75 = typeof percentile === 'number' ? percentile / divisor : undefined;
-    const metric = toFieldMetric(name, p75, toShares(distributions, 'proportion'));
+    const p75 = typeof percentile === 'number' ? toP75(percentile) : undefined;
+    const metric = toFieldMetric(name, p75 === undefined ? p75 : p75 / divisor, toShares(distributions, 'proportion'));
     if (metric) metrics[name] = metric;
   }
   return toVitals({ scope, collected_by: 'psi', period: null }, metrics);
@@ -78,15 +81,6 @@ export const toFieldVitals = (
   fromExperience(experience, experience?.origin_fallback === true ? 'origin' : 'url') ??
   fromExperience(ofOrigin, 'origin');
 
-/** CrUX API names of the same metrics. The API sends cumulative layout shift unscaled, as a string. */
-export const cruxNames: readonly (readonly [FieldName, string])[] = [
-  ['largest_contentful_paint', 'largest_contentful_paint'],
-  ['interaction_to_next_paint', 'interaction_to_next_paint'],
-  ['cumulative_layout_shift', 'cumulative_layout_shift'],
-  ['first_contentful_paint', 'first_contentful_paint'],
-  ['time_to_first_byte', 'experimental_time_to_first_byte'],
-];
-
 type CruxMetric = { histogram?: unknown; percentiles?: { p75?: unknown } | null } | null;
 export type CruxDate = { year?: unknown; month?: unknown; day?: unknown } | null;
 /** The parts of a CrUX API answer (`records:queryRecord`) that this module reads. */
@@ -97,19 +91,15 @@ export type CruxAnswer = {
   };
 };
 
-export const isCruxAnswer = (body: unknown): body is CruxAnswer =>
-  typeof body === 'object' &&
-  body !== null &&
-  'record' in body &&
-  typeof body.record === 'object' &&
-  body.record !== null;
+export const isCruxAnswer = (body: unknown): body is CruxAnswer => isObject(body) && isObject(body.record);
 
 /** Returns undefined for a date that does not exist. */
 export const toDate = (date: CruxDate | undefined): string | undefined => {
   const { year, month, day } = date ?? {};
   if (![year, month, day].every(Number.isInteger)) return undefined;
   const text = [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
-  return Number.isNaN(Date.parse(text)) ? undefined : text;
+  const time = new Date(text);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text) ? text : undefined;
 };
 
 const toPeriod = ({ collectionPeriod }: CruxAnswer['record']): FieldVitals['period'] => {
@@ -117,9 +107,10 @@ const toPeriod = ({ collectionPeriod }: CruxAnswer['record']): FieldVitals['peri
   return first && last ? { first_date: first, last_date: last } : null;
 };
 
+/** Returns undefined for what no 75th percentile can be. */
 export const toP75 = (value: unknown): number | undefined => {
-  const p75 = typeof value === 'string' && value !== '' ? Number(value) : value;
-  return typeof p75 === 'number' && Number.isFinite(p75) ? p75 : undefined;
+  const p75 = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof p75 === 'number' && Number.isFinite(p75) && p75 >= 0 ? p75 : undefined;
 };
 
 /** Returns the field data of a CrUX API answer. */

@@ -1,4 +1,5 @@
 import { processForProto } from 'lighthouse/core/lib/proto-preprocessor.js';
+import { isObject } from '../../../contract/result/details.ts';
 import { isLhr, type Lhr } from '../../lhr/lhr.ts';
 import type { LoadingExperience } from './field-data.ts';
 import { keptNames } from './wire-fields.ts';
@@ -12,8 +13,7 @@ export type PsiResult = {
   lighthouseResult: Lhr;
 };
 
-export const isPsiResult = (body: unknown): body is PsiResult =>
-  typeof body === 'object' && body !== null && 'lighthouseResult' in body && isLhr(body.lighthouseResult);
+export const isPsiResult = (body: unknown): body is PsiResult => isObject(body) && isLhr(body.lighthouseResult);
 
 type Fields = Record<string, unknown>;
 

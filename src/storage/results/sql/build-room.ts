@@ -2,7 +2,7 @@
  * Measures and frees the space that uploaded builds take in the database of results: their own rows, and the results of
  * their runs. The other queries for builds are in src/storage/lhci/.
  */
-import { placeholders, readNumber, readTexts, type SqlDatabase, type Statement } from '../../database/sql.ts';
+import { raw, readNumber, readTexts, type SqlDatabase, type Statement, sql } from '../../database/sql.ts';
 
 /** Overhead of a row and its index entries in bytes, in addition to its longer texts. */
 const rowBytes = 500;
@@ -10,10 +10,10 @@ const stepRows = 50;
 /** Time for the first upload of a build; afterwards, an empty build is removed. */
 const emptyMs = 24 * 60 * 60_000;
 
-const buildBytes = `${rowBytes} + octet_length(facts) + 3 * octet_length(branch) + 2 * octet_length(hash)`;
-const runBytes = `${rowBytes} + 2 * octet_length(lhci_runs.url)`;
-const runsWithResults = `SELECT coalesce(sum(${runBytes} + coalesce(results.bytes, 0)), 0)
-  FROM lhci_runs LEFT JOIN results ON results.id = lhci_runs.id WHERE lhci_runs.build_id = lhci_builds.id`;
+const buildBytes = raw(`${rowBytes} + octet_length(facts) + 3 * octet_length(branch) + 2 * octet_length(hash)`);
+const runBytes = raw(`${rowBytes} + 2 * octet_length(lhci_runs.url)`);
+const bytesWithResults = sql`${buildBytes} + (SELECT coalesce(sum(${runBytes} + coalesce(results.bytes, 0)), 0)
+  FROM lhci_runs LEFT JOIN results ON results.id = lhci_runs.id WHERE lhci_runs.build_id = lhci_builds.id)`;
 
 type RemoveResults = (ids: readonly string[]) => Promise<void>;
 
@@ -21,7 +21,7 @@ type RemoveResults = (ids: readonly string[]) => Promise<void>;
 export const sizeOfBuildRows = (database: SqlDatabase): Promise<number> =>
   readNumber(
     database,
-    `SELECT (SELECT coalesce(sum(${buildBytes}), 0) FROM lhci_builds)
+    sql`SELECT (SELECT coalesce(sum(${buildBytes}), 0) FROM lhci_builds)
       + (SELECT coalesce(sum(${runBytes}), 0) FROM lhci_runs)`,
   );
 
@@ -30,12 +30,12 @@ export const sizeOfBuildRows = (database: SqlDatabase): Promise<number> =>
  * build last, so that an interrupted removal can continue.
  */
 async function removeBuild(database: SqlDatabase, id: string, removeResults: RemoveResults): Promise<void> {
-  const next = () => readTexts(database, `SELECT id FROM lhci_runs WHERE build_id = ? LIMIT ${stepRows}`, [id]);
+  const next = () => readTexts(database, sql`SELECT id FROM lhci_runs WHERE build_id = ${id} LIMIT ${stepRows}`);
   for (let ids = await next(); ids.length > 0; ids = await next()) {
     await removeResults(ids);
-    await database.write([{ sql: `DELETE FROM lhci_runs WHERE id IN (${placeholders(ids.length)})`, values: ids }]);
+    await database.write([sql`DELETE FROM lhci_runs WHERE id IN (${ids})`]);
   }
-  await database.write([{ sql: 'DELETE FROM lhci_builds WHERE id = ?', values: [id] }]);
+  await database.write([sql`DELETE FROM lhci_builds WHERE id = ${id}`]);
 }
 
 /**
@@ -47,13 +47,13 @@ export async function removeOldBuilds(
   { beforeMs, nowMs }: { beforeMs: number; nowMs: number },
   removeResults: RemoveResults,
 ): Promise<number> {
-  const sql = `SELECT id FROM lhci_builds WHERE created_at < ?
+  const oldOnes = sql`SELECT id FROM lhci_builds WHERE created_at < ${Math.max(beforeMs, nowMs - emptyMs)}
     AND NOT EXISTS (SELECT 1 FROM lhci_runs JOIN results ON results.id = lhci_runs.id WHERE build_id = lhci_builds.id)
-    AND (created_at < ? OR NOT EXISTS (SELECT 1 FROM lhci_runs WHERE build_id = lhci_builds.id)) LIMIT ${stepRows}`;
-  const values = [Math.max(beforeMs, nowMs - emptyMs), beforeMs];
+    AND (created_at < ${beforeMs} OR NOT EXISTS (SELECT 1 FROM lhci_runs WHERE build_id = lhci_builds.id))
+    LIMIT ${stepRows}`;
   let removed = 0;
   for (let count = stepRows; count === stepRows; removed += count) {
-    const old = await readTexts(database, sql, values);
+    const old = await readTexts(database, oldOnes);
     for (const id of old) await removeBuild(database, id, removeResults);
     count = old.length;
   }
@@ -61,17 +61,12 @@ export async function removeOldBuilds(
 }
 
 /** Reads the size of each project's builds in bytes, the largest first. */
-const sizeByProject: Statement = {
-  sql: `SELECT project_id, sum(${buildBytes} + (${runsWithResults})) AS bytes FROM lhci_builds
-    GROUP BY project_id ORDER BY bytes DESC`,
-  values: [],
-};
+const sizeByProject = sql`SELECT project_id, sum(${bytesWithResults}) AS bytes FROM lhci_builds
+  GROUP BY project_id ORDER BY bytes DESC`;
 
-const toOldestBuilds = (projectId: string): Statement => ({
-  sql: `SELECT id, ${buildBytes} + (${runsWithResults}) FROM lhci_builds WHERE project_id = ?
-    ORDER BY created_at, id LIMIT ${stepRows}`,
-  values: [projectId],
-});
+const toOldestBuilds = (projectId: string): Statement =>
+  sql`SELECT id, ${bytesWithResults} FROM lhci_builds WHERE project_id = ${projectId}
+    ORDER BY created_at, id LIMIT ${stepRows}`;
 
 const readSizes = async (database: SqlDatabase, statement: Statement): Promise<{ id: string; bytes: number }[]> =>
   (await database.rows(statement)).map(([id, bytes]) => ({ id: String(id), bytes: Number(bytes) }));

@@ -8,7 +8,7 @@ import {
   metricNames,
 } from '../../../contract/names.ts';
 import { StoreFaultError } from '../../database/fault.ts';
-import type { SqlDatabase, SqlRow, SqlValue, Statement } from '../../database/sql.ts';
+import { raw, type SqlDatabase, type SqlRow, type SqlValue, type Statement, sql } from '../../database/sql.ts';
 import { type RowOf, toCamel } from '../../database/table.ts';
 import { artifacts, bodies, entryKinds, results } from '../../database/tables.ts';
 import { isResultId } from '../result-id.ts';
@@ -160,9 +160,10 @@ const unpackSummary = (packed: SqlValue | undefined): string | undefined => {
 
 /** @throws StoreFaultError of code `corrupt` if only the facts of the entry are readable */
 export async function readEntry(database: Pick<SqlDatabase, 'rows'>, id: string): Promise<Entry | undefined> {
-  const sql = `SELECT ${factList}, bodies.summary FROM results LEFT JOIN bodies ON bodies.id = results.id
-    WHERE results.id = ?`;
-  const [row] = await database.rows({ sql, values: [id] });
+  const [row] = await database.rows(
+    sql`SELECT ${raw(factList)}, bodies.summary FROM results LEFT JOIN bodies ON bodies.id = results.id
+      WHERE results.id = ${id}`,
+  );
   if (row === undefined) return undefined;
   const summary = unpackSummary(row.at(-1));
   if (summary === undefined) throw new StoreFaultError('corrupt', 'The stored data of this result is damaged.');
@@ -170,11 +171,12 @@ export async function readEntry(database: Pick<SqlDatabase, 'rows'>, id: string)
 }
 
 export const hasEntry = async (database: Pick<SqlDatabase, 'rows'>, id: string): Promise<boolean> =>
-  (await database.rows({ sql: 'SELECT id FROM results WHERE id = ?', values: [id] })).length > 0;
+  (await database.rows(sql`SELECT id FROM results WHERE id = ${id}`)).length > 0;
 
 export async function readFull(database: SqlDatabase, id: string): Promise<FullResult | undefined> {
-  const sql = 'SELECT coding, full_result FROM bodies WHERE id = ? AND full_result IS NOT NULL';
-  const [row] = await database.rows({ sql, values: [id] });
+  const [row] = await database.rows(
+    sql`SELECT coding, full_result FROM bodies WHERE id = ${id} AND full_result IS NOT NULL`,
+  );
   if (row === undefined) return undefined;
   const [coding, bytes] = row as [string, Uint8Array];
   return { coding, bytes };

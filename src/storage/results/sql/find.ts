@@ -1,5 +1,5 @@
 /** Queries for lists, series and the overview of pages. */
-import { placeholders, type SqlDatabase, type SqlValue } from '../../database/sql.ts';
+import { every, raw, type SqlDatabase, type Statement, sql } from '../../database/sql.ts';
 import { type EntryKind, results } from '../../database/tables.ts';
 import { InvalidCursorError } from '../fault.ts';
 import { failureColumns, pointColumns } from '../packed-series.ts';
@@ -35,45 +35,28 @@ const maxPage = 1000;
 const defaultPage = 50;
 const maxPoints = 10_000;
 
-type SqlCondition = { sql: string; values: readonly SqlValue[] };
-
-function toConditions(query: ListQuery): SqlCondition[] {
-  const { kinds = [], cursor } = query;
-  const { measuredAtMs, id }: Partial<Position> = cursor === undefined ? {} : fromCursor(cursor);
-  const conditions: readonly (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
-    ['url = ?', query.url],
-    ['host = ?', query.host],
-    ['source = ?', query.source],
-    ['strategy = ?', query.strategy],
-    ['label = ?', query.label],
-    ["coalesce(conditions, '') = ?", query.conditions === null ? '' : query.conditions],
-    ['analyser = ?', query.analyser],
-    ['group_id = ?', query.groupId],
-    ['measured_at >= ?', query.sinceMs],
-    ['measured_at < ?', query.untilMs],
-    [`kind IN (${placeholders(kinds.length)})`, ...(kinds.length > 0 ? kinds : [undefined])],
-    ['(measured_at, id) < (?, ?)', measuredAtMs, id],
-  ];
-  return conditions.flatMap(([sql, ...given]) => {
-    const values = given.filter(value => value !== undefined);
-    return values.length > 0 ? [{ sql, values }] : [];
-  });
+function toCondition(query: ListQuery): Statement {
+  const { url, host, source, strategy, label, conditions, analyser, groupId, sinceMs, untilMs, kinds = [] } = query;
+  const after = query.cursor === undefined ? undefined : fromCursor(query.cursor);
+  return every(
+    url !== undefined && sql`url = ${url}`,
+    host !== undefined && sql`host = ${host}`,
+    source !== undefined && sql`source = ${source}`,
+    strategy !== undefined && sql`strategy = ${strategy}`,
+    label !== undefined && sql`label = ${label}`,
+    conditions !== undefined && sql`coalesce(conditions, '') = ${conditions ?? ''}`,
+    analyser !== undefined && sql`analyser = ${analyser}`,
+    groupId !== undefined && sql`group_id = ${groupId}`,
+    sinceMs !== undefined && sql`measured_at >= ${sinceMs}`,
+    untilMs !== undefined && sql`measured_at < ${untilMs}`,
+    kinds.length > 0 && sql`kind IN (${kinds})`,
+    after !== undefined && sql`(measured_at, id) < (${after.measuredAtMs}, ${after.id})`,
+  );
 }
 
 /** Selects entries, newest first, and by id if times are equal, because a cursor needs an order without ties. */
-const select = (
-  columns: string,
-  conditions: readonly SqlCondition[],
-  limit: number,
-  selected: SqlCondition['values'] = [],
-) => ({
-  sql: [
-    `SELECT ${columns} FROM results`,
-    conditions.length > 0 ? `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}` : '',
-    'ORDER BY measured_at DESC, id DESC LIMIT ?',
-  ].join(' '),
-  values: [...selected, ...conditions.flatMap(({ values }) => values), limit],
-});
+const select = (columns: Statement, query: ListQuery, limit: number): Statement =>
+  sql`SELECT ${columns} FROM results WHERE ${toCondition(query)} ORDER BY measured_at DESC, id DESC LIMIT ${limit}`;
 
 const toLimit = (limit: number | undefined, usual: number, max: number): number =>
   Math.min(Math.max(Math.trunc(limit ?? usual), 1), max);
@@ -81,7 +64,7 @@ const toLimit = (limit: number | undefined, usual: number, max: number): number 
 export async function listEntries(database: SqlDatabase, query: ListQuery): Promise<ResultPage> {
   const limit = toLimit(query.limit, defaultPage, maxPage);
   // One more entry than requested shows whether there is a next page.
-  const rows = await database.rows(select(factList, toConditions(query), limit + 1));
+  const rows = await database.rows(select(raw(factList), query, limit + 1));
   const found = rows.slice(0, limit).map(toFacts);
   const last = found.at(-1);
   return { results: found, next: rows.length > limit && last ? toCursor(last) : null };
@@ -94,11 +77,12 @@ export const listByLabel = async (
 ): Promise<EntryFacts[]> => (await listEntries(database, { limit: maxPage, ...query, label })).results;
 
 /** Selects a value: a column, or a custom metric by its name. */
-function toValue(metric: SeriesQuery['metric'], { engine }: Pick<SqlDatabase, 'engine'>): SqlCondition {
+function toValue(metric: SeriesQuery['metric'], { engine }: Pick<SqlDatabase, 'engine'>): Statement {
   // Whatever is not the name of a column is a value of the statement, not a part of its text.
-  if (isValueName(metric)) return { sql: toColumn(metric), values: [] };
-  const sql = engine === 'postgres' ? '(custom_metrics::json ->> ?)::double precision' : 'custom_metrics ->> ?';
-  return { sql, values: [metric] };
+  if (isValueName(metric)) return raw(toColumn(metric));
+  return engine === 'postgres'
+    ? sql`(custom_metrics::json ->> ${metric})::double precision`
+    : sql`custom_metrics ->> ${metric}`;
 }
 
 const measuredKinds: readonly EntryKind[] = ['result', 'run', 'comparison'];
@@ -108,12 +92,12 @@ export async function readSeries(
   { limit, kinds, others = [], ...query }: SeriesQuery,
 ): Promise<PackedSeries> {
   const count = toLimit(limit, maxPoints, maxPoints);
-  const value = toValue(query.metric, database);
   const asked = (kinds ?? measuredKinds).filter(kind => kind !== 'failure');
-  const columns = [pointColumns.list, ...others.map(toColumn), value.sql].join(', ');
+  const columns = raw([pointColumns.list, ...others.map(toColumn)].join(', '));
+  const values = sql`${columns}, ${toValue(query.metric, database)}`;
   const [points, failures] = await Promise.all([
-    database.packedRows(select(columns, toConditions({ ...query, kinds: asked }), count, value.values)),
-    database.packedRows(select(failureColumns.list, toConditions({ ...query, kinds: ['failure'] }), count)),
+    database.packedRows(select(values, { ...query, kinds: asked }, count)),
+    database.packedRows(select(raw(failureColumns.list), { ...query, kinds: ['failure'] }, count)),
   ]);
   return { points, failures, others };
 }
@@ -136,21 +120,21 @@ const site = results.pick(
  * of each day. Pages are found in an index. A page without any result is not listed: its URL never answered.
  */
 export async function listSites(database: SqlDatabase, { search, limit }: SitesQuery): Promise<SiteRow[]> {
-  const matches =
-    search === undefined
-      ? ''
-      : "AND (lower(url) LIKE ? ESCAPE '\\' OR url IN (SELECT url FROM results WHERE lower(label) LIKE ? ESCAPE '\\'))";
-  const sql = `WITH pages AS (
+  const like = search === undefined ? undefined : sql`LIKE ${pattern(search)} ESCAPE '\\'`;
+  const matches = like
+    ? sql`(lower(url) ${like} OR url IN (SELECT url FROM results WHERE lower(label) ${like}))`
+    : every();
+  const rows = await database.rows(sql`WITH pages AS (
       SELECT url, source, strategy, conditions, max(measured_at) AS last_at, count(*) AS total FROM results
-      WHERE kind IN ('result', 'failure') AND source <> 'compare' ${matches}
+      WHERE kind IN ('result', 'failure') AND source <> 'compare' AND ${matches}
       GROUP BY url, source, strategy, conditions HAVING max(CASE kind WHEN 'result' THEN 1 ELSE 0 END) = 1
-      ORDER BY last_at DESC, url, source, strategy, conditions LIMIT ?
+      ORDER BY last_at DESC, url, source, strategy, conditions LIMIT ${limit}
     ), ranked AS (
-      SELECT ${site.list}, pages.total, pages.last_at, row_number() OVER (
+      SELECT ${raw(site.list)}, pages.total, pages.last_at, row_number() OVER (
           PARTITION BY results.url, results.source, results.strategy, results.conditions
           ORDER BY results.measured_at DESC, results.id DESC
         ) AS place, row_number() OVER (
-          PARTITION BY results.url, results.source, results.strategy, results.conditions, results.measured_at / ${dayMs}
+          PARTITION BY results.url, results.source, results.strategy, results.conditions, results.measured_at / ${raw(`${dayMs}`)}
           ORDER BY results.kind DESC, results.measured_at DESC, results.id DESC
         ) AS day_place
       FROM pages JOIN results
@@ -158,11 +142,10 @@ export async function listSites(database: SqlDatabase, { search, limit }: SitesQ
         AND coalesce(results.conditions, '') = coalesce(pages.conditions, '')
       WHERE results.kind IN ('result', 'failure')
     )
-    SELECT ${site.list.replaceAll('results.', '')}, total
-    FROM ranked WHERE place <= ${lastRows} OR (day_place = 1 AND measured_at > last_at - ${lastDays * dayMs})
-    ORDER BY last_at DESC, url, source, strategy, conditions, place`;
-  const values = search === undefined ? [limit] : [pattern(search), pattern(search), limit];
-  return (await database.rows({ sql, values })).map(row => {
+    SELECT ${raw(site.list.replaceAll('results.', ''))}, total
+    FROM ranked WHERE place <= ${lastRows} OR (day_place = 1 AND measured_at > last_at - ${raw(`${lastDays * dayMs}`)})
+    ORDER BY last_at DESC, url, source, strategy, conditions, place`);
+  return rows.map(row => {
     const { performanceMin, performanceMax, ...measured } = site.from(row);
     const performanceRange = toRange(performanceMin, performanceMax);
     return {

@@ -1,33 +1,34 @@
 /**
  * Measures and frees the space that jobs take in the database of results. The other queries for jobs are in src/jobs/.
  */
-import { readNumber, readTexts, type SqlDatabase } from '../../database/sql.ts';
+import { raw, readNumber, readTexts, type SqlDatabase, type Statement, sql } from '../../database/sql.ts';
 
 /** Overhead of a row in bytes, in addition to its texts and its answer. */
 const rowBytes = 100;
 
-const sizeOf = (columns: readonly string[]): string =>
-  `coalesce(sum(${columns.map(column => `coalesce(octet_length(${column}), 0)`).join(' + ')} + ${rowBytes}), 0)`;
+const sizeOf = (table: string, ...columns: readonly string[]): Statement =>
+  raw(
+    `SELECT coalesce(sum(${columns.map(column => `coalesce(octet_length(${column}), 0)`).join(' + ')} + ${rowBytes}), 0)
+    FROM ${table}`,
+  );
 
-const tables = [
-  { name: 'jobs', key: 'id', size: sizeOf(['request', 'error', 'callback']) },
-  { name: 'job_pages', key: 'job_id', size: sizeOf(['url', 'outcome', 'answer']) },
-  { name: 'job_events', key: 'job_id', size: sizeOf(['data']) },
-  { name: 'deliveries', key: 'job_id', size: sizeOf(['url', 'body']) },
-  { name: 'job_secrets', key: 'job_id', size: sizeOf(['content']) },
+const sizes = [
+  { size: sizeOf('jobs', 'request', 'error', 'callback'), key: raw('id') },
+  { size: sizeOf('job_pages', 'url', 'outcome', 'answer'), key: raw('job_id') },
+  { size: sizeOf('job_events', 'data'), key: raw('job_id') },
+  { size: sizeOf('deliveries', 'url', 'body'), key: raw('job_id') },
+  { size: sizeOf('job_secrets', 'content'), key: raw('job_id') },
 ];
 
-/** Returns the size of all jobs and schedules in bytes. */
 export async function sizeOfJobs(database: SqlDatabase): Promise<number> {
-  let bytes = await readNumber(database, `SELECT ${sizeOf(['urls', 'request'])} FROM schedules`);
-  for (const { name, size } of tables) bytes += await readNumber(database, `SELECT ${size} FROM ${name}`);
+  let bytes = await readNumber(database, sizeOf('schedules', 'urls', 'request'));
+  for (const { size } of sizes) bytes += await readNumber(database, size);
   return bytes;
 }
 
 async function sizeOfJob(database: SqlDatabase, id: string): Promise<number> {
   let bytes = 0;
-  for (const { name, key, size } of tables)
-    bytes += await readNumber(database, `SELECT ${size} FROM ${name} WHERE ${key} = ?`, [id]);
+  for (const { key, size } of sizes) bytes += await readNumber(database, sql`${size} WHERE ${key} = ${id}`);
   return bytes;
 }
 
@@ -36,29 +37,29 @@ const stepRows = 500;
 
 /** Removes a job in small steps. Its own row is removed last, so that an interrupted removal can continue. */
 export async function removeJob(database: SqlDatabase, id: string): Promise<void> {
-  const longTables = [
-    ['job_pages', 'position'],
-    ['job_events', 'number'],
-  ] as const;
-  for (const [table, key] of longTables) {
-    const sql = `DELETE FROM ${table} WHERE job_id = ? AND ${key} IN
-      (SELECT ${key} FROM ${table} WHERE job_id = ? ORDER BY ${key} LIMIT ${stepRows})`;
-    for (let removed = stepRows; removed === stepRows; )
-      removed = (await database.write([{ sql, values: [id, id] }]))[0] ?? 0;
+  for (const [table, key] of [
+    [raw('job_pages'), raw('position')],
+    [raw('job_events'), raw('number')],
+  ] as const) {
+    const removal = sql`DELETE FROM ${table} WHERE job_id = ${id} AND ${key} IN
+      (SELECT ${key} FROM ${table} WHERE job_id = ${id} ORDER BY ${key} LIMIT ${stepRows})`;
+    for (let removed = stepRows; removed === stepRows; ) removed = (await database.write([removal]))[0] ?? 0;
   }
   await database.write([
-    { sql: 'DELETE FROM deliveries WHERE job_id = ?', values: [id] },
-    { sql: 'DELETE FROM job_secrets WHERE job_id = ?', values: [id], erases: true },
-    { sql: 'DELETE FROM jobs WHERE id = ?', values: [id] },
+    sql`DELETE FROM deliveries WHERE job_id = ${id}`,
+    { ...sql`DELETE FROM job_secrets WHERE job_id = ${id}`, erases: true },
+    sql`DELETE FROM jobs WHERE id = ${id}`,
   ]);
 }
 
 /** Lists ended jobs, oldest first, except those that the next run of a schedule will be compared with. */
-export function listEndedJobs(database: SqlDatabase, beforeMs: number, limit: number): Promise<string[]> {
-  const sql = `SELECT id FROM jobs WHERE ended_at < ?
-    AND NOT EXISTS (SELECT 1 FROM schedules WHERE schedules.previous_job_id = jobs.id) ORDER BY ended_at, id LIMIT ?`;
-  return readTexts(database, sql, [beforeMs, limit]);
-}
+export const listEndedJobs = (database: SqlDatabase, beforeMs: number, limit: number): Promise<string[]> =>
+  readTexts(
+    database,
+    sql`SELECT id FROM jobs WHERE ended_at < ${beforeMs}
+      AND NOT EXISTS (SELECT 1 FROM schedules WHERE schedules.previous_job_id = jobs.id)
+      ORDER BY ended_at, id LIMIT ${limit}`,
+  );
 
 /**
  * Removes the oldest ended jobs until jobs take at most `keepBytes`. Unfinished jobs are not removed, nor are those

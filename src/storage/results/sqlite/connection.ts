@@ -144,6 +144,22 @@ function copyBeforeMigration(database: DatabaseSync, path: string): CopyEvent {
   }
 }
 
+/**
+ * Sets what a connection needs. While another process opens a new file, SQLite refuses to change to a log at once,
+ * whatever its timeout is.
+ */
+function setUp(database: DatabaseSync, path: string, busyTimeoutMs: number): void {
+  const endMs = performance.now() + busyTimeoutMs;
+  for (let isSet = false; !isSet; )
+    try {
+      database.exec(settings);
+      isSet = true;
+    } catch (error) {
+      if (toSqliteFault(error, path).code !== 'locked' || performance.now() >= endMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+}
+
 type OpenOptions = {
   busyTimeoutMs: number;
   /** Whether no other process may open the file until it is closed. */
@@ -159,7 +175,7 @@ const open = (path: string, { busyTimeoutMs, isAlone, onCopy = () => {} }: OpenO
     // This precedes the first write, so that a database of a newer version is not changed.
     const version = assertKnown(database, path);
     if (version > 0 && version < sqliteMigrations.length) onCopy(copyBeforeMigration(database, path));
-    database.exec(settings);
+    setUp(database, path, busyTimeoutMs);
     migrate(database, path);
     return database;
   } catch (error) {

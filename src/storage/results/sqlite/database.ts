@@ -2,9 +2,9 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StoreFaultError } from '../../database/fault.ts';
-import { assertStorable, type SqlDatabase, type SqlRow, type SqlValue, type Statement } from '../../database/sql.ts';
+import { assertStorable, type SqlDatabase, type SqlValue, type Statement } from '../../database/sql.ts';
 import type { StoreEvent } from '../fault.ts';
-import type { Order, OrderOutcome, StoreReply, ThreadSettings } from './messages.ts';
+import type { FileOrder, FileOrders, Request, StoreReply, ThreadSettings } from './messages.ts';
 
 /** File of the thread, with the extension of this module: TypeScript in the checkout, JavaScript in the package. */
 const threadFile = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
@@ -36,7 +36,7 @@ export function createSqliteDatabase({
   /** Called after an event that affects the file. The store may use another file from now on. */
   onReplaced?: (event: StoreEvent) => void;
 }): SqlDatabase {
-  const waiting = new Map<number, PromiseWithResolvers<OrderOutcome>>();
+  const waiting = new Map<number, PromiseWithResolvers<never>>();
   let worker: Worker | undefined;
   let lastNumber = 0;
   let isClosed = false;
@@ -46,11 +46,11 @@ export function createSqliteDatabase({
       onReplaced(reply);
       return;
     }
-    const { resolve, reject } = waiting.get(reply.number) ?? Promise.withResolvers<OrderOutcome>();
+    const { resolve, reject } = waiting.get(reply.number) ?? Promise.withResolvers<never>();
     waiting.delete(reply.number);
     if (waiting.size === 0) worker?.unref();
     if ('fault' in reply) reject(new StoreFaultError(reply.fault.code, reply.fault.message, reply.fault));
-    else resolve(reply.outcome);
+    else resolve(reply.outcome as never);
   };
 
   /**
@@ -73,35 +73,36 @@ export function createSqliteDatabase({
     return started;
   };
 
-  const send = (order: Order, transfer: readonly ArrayBuffer[] = []): Promise<OrderOutcome> => {
+  const send = <Name extends FileOrder>(
+    name: Name,
+    args: Parameters<FileOrders[Name]>,
+    transfer: ArrayBuffer[] = [],
+  ): Promise<ReturnType<FileOrders[Name]>> => {
     if (isClosed) return Promise.reject(new StoreFaultError('closed', 'The store is closed.'));
     worker ??= start();
     lastNumber += 1;
-    const reply = Promise.withResolvers<OrderOutcome>();
+    const reply = Promise.withResolvers<never>();
     waiting.set(lastNumber, reply);
     worker.ref();
-    worker.postMessage({ number: lastNumber, ...order }, [...transfer]);
+    worker.postMessage({ number: lastNumber, name, args } satisfies Request, transfer);
     return reply.promise;
   };
 
   return {
     engine: 'sqlite',
     location: path,
-    open: async () => {
-      await send({ order: 'open' });
-    },
-    rows: async statement => (await send({ order: 'rows', statement: toOwnStatement(statement) })) as readonly SqlRow[],
-    packedRows: async statement =>
-      (await send({ order: 'packedRows', statement: toOwnStatement(statement) })) as Uint8Array,
+    open: () => send('open', []),
+    rows: async statement => send('rows', [toOwnStatement(statement)]),
+    packedRows: async statement => send('packedRows', [toOwnStatement(statement)]),
     async write(statements) {
       const own = statements.map(toOwnStatement);
-      return (await send({ order: 'write', statements: own }, buffersIn(own))) as readonly number[];
+      return send('write', [own], buffersIn(own));
     },
-    usedBytes: async () => (await send({ order: 'usedBytes' })) as number,
-    reclaim: async logBytes => (await send({ order: 'reclaim', logBytes })) as boolean,
+    usedBytes: () => send('usedBytes', []),
+    reclaim: logBytes => send('reclaim', [logBytes]),
     async close() {
       if (isClosed) return;
-      const closing = worker && send({ order: 'close' }).catch(() => {});
+      const closing = worker && send('close', []).catch(() => {});
       isClosed = true;
       await closing;
       const ended = worker;

@@ -1,23 +1,20 @@
 /** Messages between the store and the thread that has opened the file. */
 import type { FaultCode } from '../../database/fault.ts';
-import type { SqlRow, Statement } from '../../database/sql.ts';
+import type { Statement } from '../../database/sql.ts';
 import type { Salvaged } from '../fault.ts';
+import type { Connection } from './connection.ts';
 
-export type Order =
-  | { order: 'open' }
-  | { order: 'rows'; statement: Statement }
-  | { order: 'packedRows'; statement: Statement }
-  | { order: 'write'; statements: readonly Statement[] }
-  | { order: 'usedBytes' }
-  | { order: 'reclaim'; logBytes: number | undefined }
-  | { order: 'close' };
+/** What the thread does with the file. */
+export type FileOrders = Pick<Connection, 'rows' | 'write' | 'usedBytes' | 'reclaim' | 'close'> & {
+  open(): void;
+  packedRows(statement: Statement): Uint8Array;
+};
+export type FileOrder = keyof FileOrders;
 
-export type OrderOutcome = readonly SqlRow[] | readonly number[] | Uint8Array | boolean | number | undefined;
-
-export type Request = { number: number } & Order;
+export type Request = { number: number; name: FileOrder; args: readonly unknown[] };
 
 export type StoreReply =
-  | { number: number; outcome: OrderOutcome }
+  | { number: number; outcome: unknown }
   | { number: number; fault: { code: FaultCode; message: string; detail: string | undefined } }
   | { event: 'moved_aside'; path: string; salvaged: Salvaged }
   | { event: 'file_gone' | 'copied'; path: string }

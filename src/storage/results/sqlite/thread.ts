@@ -4,18 +4,12 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreFaultError } from '../../database/fault.ts';
+import type { Statement } from '../../database/sql.ts';
 import { replaceDamagedFile } from './check-file.ts';
 import { type Connection, lockFile, openConnection } from './connection.ts';
 import { toSqliteFault } from './faults.ts';
 import { createFlusher } from './flusher.ts';
-import {
-  type Order,
-  type OrderOutcome,
-  type Request,
-  type StoreReply,
-  type ThreadSettings,
-  temporaryDatabase,
-} from './messages.ts';
+import { type FileOrders, type Request, type StoreReply, type ThreadSettings, temporaryDatabase } from './messages.ts';
 
 const { path, busyTimeoutMs }: ThreadSettings = workerData;
 const isLasting = path !== ':memory:' && path !== temporaryDatabase;
@@ -73,28 +67,24 @@ const connectToRead = (): Connection => {
   }
 };
 
-function perform(order: Order): OrderOutcome {
-  switch (order.order) {
-    case 'open':
-      connect();
-      return undefined;
-    case 'rows':
-      return connectToRead().rows(order.statement);
-    case 'packedRows':
-      return new TextEncoder().encode(JSON.stringify(connectToRead().rows(order.statement)));
-    case 'write':
-      flusher.written();
-      return connect().write(order.statements);
-    case 'usedBytes':
-      return connectToRead().usedBytes();
-    case 'reclaim':
-      return connect().reclaim(order.logBytes);
-    case 'close':
-      flusher.stop();
-      disconnect();
-      return undefined;
-  }
-}
+const orders: FileOrders = {
+  open: () => void connect(),
+  rows: statement => connectToRead().rows(statement),
+  packedRows: statement => new TextEncoder().encode(JSON.stringify(connectToRead().rows(statement))),
+  write(statements) {
+    flusher.written();
+    return connect().write(statements);
+  },
+  usedBytes: () => connectToRead().usedBytes(),
+  reclaim: logBytes => connect().reclaim(logBytes),
+  close() {
+    flusher.stop();
+    disconnect();
+  },
+};
+
+const perform = ({ name, args }: Request): unknown =>
+  (orders[name] as (...args: readonly unknown[]) => unknown)(...args);
 
 /** Max number of replacements within an hour, because repeated damage would fill the disk with damaged files. */
 const mostReplacements = 10;
@@ -155,7 +145,7 @@ function replaceOrThrow(error: unknown): void {
   throw error;
 }
 
-function performOnSoundFile(order: Order): OrderOutcome {
+function performOnSoundFile(order: Request): unknown {
   try {
     return perform(order);
   } catch (error) {
@@ -169,18 +159,19 @@ function performOnSoundFile(order: Order): OrderOutcome {
  * Frees the bytes of an order immediately. This thread allocates so little else that the garbage collector would free
  * them much later.
  */
-const freeBytesIn = (order: Order): void => {
-  if (order.order !== 'write') return;
-  for (const { values } of order.statements)
+const freeBytesIn = ({ name, args: [statements] }: Request): void => {
+  if (name !== 'write') return;
+  for (const { values } of statements as readonly Statement[])
     for (const value of values) if (value instanceof Uint8Array) (value.buffer as ArrayBuffer).transfer(0);
 };
 
-const buffersIn = (outcome: OrderOutcome): ArrayBuffer[] =>
+const buffersIn = (outcome: unknown): ArrayBuffer[] =>
   [outcome].flat(2).flatMap(value => (value instanceof Uint8Array ? [value.buffer as ArrayBuffer] : []));
 
-parentPort?.on('message', ({ number, ...order }: Request) => {
+parentPort?.on('message', (order: Request) => {
+  const { number } = order;
   try {
-    const outcome = performOnSoundFile(order as Order);
+    const outcome = performOnSoundFile(order);
     post({ number, outcome }, buffersIn(outcome));
   } catch (error) {
     const { code, message, detail } = toSqliteFault(error, path);
@@ -188,5 +179,5 @@ parentPort?.on('message', ({ number, ...order }: Request) => {
     if ((code === 'read_only' || code === 'unavailable') && isLasting) disconnect();
     post({ number, fault: { code, message, detail } });
   }
-  freeBytesIn(order as Order);
+  freeBytesIn(order);
 });

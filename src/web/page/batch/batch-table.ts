@@ -1,5 +1,4 @@
 /** A batch as a table that can be sorted and saved: a line for each page and strategy. */
-
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { isFailedRow, type Row } from '../../../api-client/run-batch.ts';
 import {
@@ -11,13 +10,14 @@ import {
 } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Part } from '../../../presentation/answer.ts';
-import { agenticShare } from '../../../presentation/categories.ts';
 import { type CsvCell, toCsv } from '../../../presentation/csv.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
+import { formatValue } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
+import { agenticShare } from '../../../presentation/result-rows.ts';
 import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
-import type { TableMetric } from '../../../presentation/words.ts';
-import { metricWords } from '../../../presentation/words.ts';
+import { headOf, isTableMetric, metricWords, type TableMetric, tableMetrics } from '../../../presentation/words.ts';
 
 export type SortKey = 'order' | 'page' | RequestCategory | TableMetric;
 export type Sorting = {
@@ -230,3 +230,42 @@ export const toBatchJson = (rows: readonly Row[], request: PageRequest): string 
     null,
     2,
   );
+
+/** A column with values. */
+export type ValueKey = Exclude<SortKey, 'order' | 'page'>;
+
+export const labelOf = (key: SortKey): string => {
+  if (key === 'page') return 'Page';
+  if (key === 'order') return 'Order';
+  return headOf(key);
+};
+
+export const keysOf = ({ categories }: Pick<PageRequest, 'categories'>): ValueKey[] => [
+  ...requestCategories.filter(name => categories.includes(name)),
+  ...(categories.includes('performance') ? tableMetrics : []),
+];
+
+export const sayValue = (value: number, key: ValueKey): string =>
+  isTableMetric(key) ? formatValue(value, metricWords[key].unit) : `${value}`;
+
+export type BatchState = {
+  readonly request: PageRequest;
+  readonly rows: readonly Row[];
+  readonly isRunning: boolean;
+  /** Whether stored results are displayed without measuring. */
+  readonly isKept: boolean;
+  readonly isCancelled: boolean;
+  readonly failure?: FailureReason;
+  readonly sorting: Sorting;
+  readonly filter: ListFilter;
+  /** Lines with open details. */
+  readonly opened: ReadonlySet<string>;
+  readonly seconds: number;
+  /** Number of displayed lines. */
+  readonly shown: number;
+  /** Whether the service stores results, including screenshots. */
+  readonly keepsResults: boolean;
+};
+
+/** Number of lines that are displayed at first, and added by each click. */
+export const linesAtOnce = 100;

@@ -1,4 +1,5 @@
 /** Views of a whole list: its totals, and its common findings. */
+
 import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Row } from '../../../api-client/run-batch.ts';
@@ -8,8 +9,7 @@ import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { ratingWords } from '../../../presentation/words.ts';
 import { ratedValue, ratingMark, richText, sideName } from '../../views/marks.ts';
-import { labelOf, sayValue } from './batch-state.ts';
-import type { TableLine } from './batch-table.ts';
+import { labelOf, sayValue, type TableLine } from './batch-table.ts';
 import {
   type CommonFinding,
   type Total,

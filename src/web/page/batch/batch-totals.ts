@@ -1,5 +1,4 @@
 /** Computes totals of a list: medians, numbers of good and poor pages, and common findings. */
-
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Source } from '../../../contract/errors.ts';
 import type { Strategy } from '../../../contract/names.ts';
@@ -10,8 +9,7 @@ import { groupFindings, sayEffect } from '../../../presentation/findings/finding
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { isTableMetric } from '../../../presentation/words.ts';
-import { keysOf, type ValueKey } from './batch-state.ts';
-import { readPageValue, type TableLine } from './batch-table.ts';
+import { keysOf, readPageValue, type TableLine, type ValueKey } from './batch-table.ts';
 
 export type Total = {
   readonly key: ValueKey;

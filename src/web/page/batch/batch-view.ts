@@ -1,4 +1,5 @@
 /** View of a list of pages: its progress, and its table, whose rows exist from the start. */
+
 import { html, nothing, svg } from 'lit-html';
 import { hasEnded, isFailedRow, type Row, unmeasuredOf } from '../../../api-client/run-batch.ts';
 import { toWatched } from '../../../api-client/stored/home.ts';
@@ -7,13 +8,17 @@ import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { isTableMetric } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { richText } from '../../views/marks.ts';
+import { richText, searchField } from '../../views/marks.ts';
 import { download } from '../download.ts';
 import { cancelButton, elapsedView } from '../progress-view.ts';
-import { type BatchActions, type BatchState, keysOf, labelOf, linesAtOnce } from './batch-state.ts';
+import type { Actions } from '../session/actions.ts';
 import {
+  type BatchState,
   countKind,
   filterLines,
+  keysOf,
+  labelOf,
+  linesAtOnce,
   nextSorting,
   orderLines,
   type ShownKind,
@@ -30,7 +35,7 @@ import { commonView, templatesView, totalsView } from './batch-totals-view.ts';
 import { sayBatch, sayBatchPhase, sayKept, sayOrder, sayTimeLeft, sharedHost } from './batch-words.ts';
 import { lineView } from './line-view.ts';
 
-const headCell = (key: SortKey, sorting: Sorting, sort: BatchActions['sort']) => {
+const headCell = (key: SortKey, sorting: Sorting, sort: Actions['sort']) => {
   const isSorted = sorting.by === key;
   // Worst first is ascending for a score and descending for a time.
   const isUpwards = isTableMetric(key) || key === 'page' ? !sorting.isDescending : sorting.isDescending;
@@ -61,7 +66,7 @@ const files = ({ rows, request }: BatchState) => {
 };
 
 /** Displays the actions for a list that has ended. */
-const againView = ({ rows, request }: BatchState, { again, measureRest, watchPages }: BatchActions) => {
+const againView = ({ rows, request }: BatchState, { again, measureRest, watchPages }: Actions) => {
   const left = unmeasuredOf(rows).length;
   const rest = left === 1 ? 'page' : counted(left, 'page');
   return html`<button type="button" @click=${again}>Measure again</button>
@@ -84,7 +89,7 @@ const kindWords: Readonly<Record<ShownKind, string>> = { all: 'All', poor: 'With
 const filterView = (
   lines: readonly TableLine[],
   { filter }: BatchState,
-  actions: BatchActions,
+  actions: Actions,
 ) => html`<div class="request-filter row">
   <div class="chips row" role="group" aria-label="Which pages">
     ${shownKinds.map(
@@ -97,12 +102,11 @@ const filterView = (
         : nothing
     }
   </div>
-  <label><span class="unseen">Search in pages</span>
-    <input type="search" placeholder="Search URLs" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${(event: Event) => actions.filter({ ...filter, search: (event.target as HTMLInputElement).value })}></label>
+  ${searchField('Search in pages', filter.search, search => actions.filter({ ...filter, search }))}
 </div>`;
 
 /** Displays a button for further lines: a long list stays fast, and its files contain all lines. */
-const moreView = (lines: readonly TableLine[], shown: number, { showMore }: BatchActions) => {
+const moreView = (lines: readonly TableLine[], shown: number, { showMore }: Actions) => {
   const left = lines.length - shown;
   if (left <= 0) return nothing;
   return html`<p class="actions row more-lines">
@@ -112,7 +116,7 @@ const moreView = (lines: readonly TableLine[], shown: number, { showMore }: Batc
   </p>`;
 };
 
-export function batchView(state: BatchState, names: SideNames, actions: BatchActions) {
+export function batchView(state: BatchState, names: SideNames, actions: Actions) {
   const { request, rows, isRunning, isKept, failure, sorting, seconds, filter, shown } = state;
   const all = toLines(rows, request);
   const lines = orderLines(filterLines(all, filter), sorting);

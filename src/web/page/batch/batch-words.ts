@@ -3,7 +3,7 @@ import { hasEnded, isFailedRow, type Row } from '../../../api-client/run-batch.t
 import { columnsOf } from '../../../presentation/answer.ts';
 import { hostOf, pathOf } from '../../../presentation/download-name.ts';
 import { counted, formatDuration } from '../../../presentation/numbers.ts';
-import type { BatchState } from './batch-state.ts';
+import type { BatchState } from './batch-table.ts';
 
 export const sayBatch = (rows: readonly Row[]): string => {
   const failed = rows.filter(isFailedRow).length;

@@ -1,4 +1,5 @@
 /** View of one line of a list: its page, its values, and its results. */
+
 import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
@@ -6,11 +7,11 @@ import { withIds } from '../../../api-client/stored/kept-result.ts';
 import type { Category, MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column, Part } from '../../../presentation/answer.ts';
-import { formatFraction } from '../../../presentation/categories.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { absent } from '../../../presentation/numbers.ts';
 import { sayRange, sayRangeOf } from '../../../presentation/range.ts';
+import { formatFraction } from '../../../presentation/result-rows.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { isDisturbed, toShown } from '../../../presentation/undisturbed.ts';
 import { pairingView } from '../../views/comparison/compare-view.ts';
@@ -18,8 +19,8 @@ import { failureView } from '../../views/failure-view.ts';
 import { disturbedMark, ratedValue, sideLight } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { keptPicture } from '../kept-picture.ts';
-import { type BatchActions, type BatchState, keysOf, labelOf, sayValue, type ValueKey } from './batch-state.ts';
-import { readValue, type TableLine } from './batch-table.ts';
+import type { Actions } from '../session/actions.ts';
+import { type BatchState, keysOf, labelOf, readValue, sayValue, type TableLine, type ValueKey } from './batch-table.ts';
 import { sayPage, sharedHost } from './batch-words.ts';
 
 const lineName = ({ row, strategy }: TableLine): string => `${row.index}-${strategy}`;
@@ -96,7 +97,7 @@ const thumbView = ({ columns }: TableLine) => {
   }</span>`;
 };
 
-export const lineView = (line: TableLine, state: BatchState, names: SideNames, { toggle }: BatchActions) => {
+export const lineView = (line: TableLine, state: BatchState, names: SideNames, { toggle }: Actions) => {
   const { request, opened } = state;
   const keys = keysOf(request);
   const name = lineName(line);

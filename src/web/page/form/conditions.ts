@@ -3,12 +3,7 @@
  * state is as good as a password.
  */
 import type { Conditions } from '../../../contract/conditions/conditions.ts';
-
-export type ConditionFields = {
-  /** Returns the stated conditions; undefined without any. */
-  read(): Partial<Conditions> | undefined;
-  clear(): void;
-};
+import type { ValidationError } from '../../../contract/problem.ts';
 
 const linesOf = (text: string): string[] =>
   text
@@ -34,7 +29,7 @@ async function readState(file: File | undefined): Promise<object | undefined> {
   }
 }
 
-export function connectConditions(part: HTMLDetailsElement): ConditionFields {
+export function connectConditions(part: HTMLDetailsElement) {
   const [file, expect, hosts, block] = ['state', 'expect', 'hosts', 'block'].map(id =>
     part.querySelector<HTMLInputElement>(`#${id}`),
   ) as [HTMLInputElement, HTMLInputElement, HTMLInputElement, HTMLInputElement];
@@ -49,10 +44,13 @@ export function connectConditions(part: HTMLDetailsElement): ConditionFields {
   hosts.addEventListener('input', () =>
     hosts.setCustomValidity(toHosts(hosts.value) ? '' : 'Write NAME=ADDRESS, such as www.example.com=10.0.0.5:8443.'),
   );
+  // A corrected field is judged again by the service.
+  for (const field of [expect, block]) field.addEventListener('input', () => field.setCustomValidity(''));
   // A fault in a folded part could not be shown.
   part.addEventListener('invalid', () => (part.open = true), { capture: true });
   return {
-    read() {
+    /** Returns the stated conditions; undefined without any. */
+    read(): Partial<Conditions> | undefined {
       const [patterns, mapped, selector] = [linesOf(block.value), toHosts(hosts.value) ?? {}, expect.value.trim()];
       const access = { ...(state ? { state } : {}), ...(selector ? { expect: { selector } } : {}) };
       const conditions = {
@@ -62,7 +60,15 @@ export function connectConditions(part: HTMLDetailsElement): ConditionFields {
       };
       return Object.keys(conditions).length > 0 ? conditions : undefined;
     },
-    clear() {
+    /** Displays faults that the service found, each at its field. */
+    refuse(faults: readonly ValidationError[]): void {
+      for (const { loc, msg } of faults) {
+        const field = { hosts, block, access: loc.includes('expect') ? expect : file }[`${loc[1]}`];
+        field?.setCustomValidity(msg);
+        field?.reportValidity();
+      }
+    },
+    clear(): void {
       state = undefined;
       for (const field of [file, expect, hosts, block]) {
         field.value = '';

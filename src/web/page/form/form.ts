@@ -6,34 +6,13 @@ import { type Backend, type PageRequest, readRequest } from '../../../api-client
 import { hasSpace, sayHasSpace } from '../../../api-client/read-urls.ts';
 import { optionsAt } from '../../../contract/measuring-options.ts';
 import { categoryNames } from '../../../contract/names.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { counted } from '../../../presentation/numbers.ts';
-import { type ConditionFields, connectConditions } from './conditions.ts';
+import { connectConditions } from './conditions.ts';
 
-export type Form = {
-  /** Backend that is selected when the page opens. */
-  readonly usual: Backend;
-  /** Returns the current request of the form. */
-  read(): PageRequest;
-  /** Fills the form with a request, adds schemes to URLs, and collapses the form on a phone. */
-  show(request: PageRequest): void;
-  /** Returns whether every entry may be a URL; otherwise displays which ones are not, and leaves the text unchanged. */
-  check(request: PageRequest): boolean;
-  /** Displays or hides the button that measures the displayed page again. */
-  offerAgain(again: (() => void) | undefined): void;
-};
+type FormParts = ReturnType<typeof findParts>;
 
-type Parts = {
-  readonly form: HTMLFormElement;
-  readonly field: HTMLTextAreaElement;
-  readonly fault: HTMLElement;
-  readonly unfold: HTMLButtonElement;
-  readonly askedUrl: HTMLElement;
-  readonly askedChoices: HTMLElement;
-  readonly again: HTMLButtonElement;
-  readonly conditions: ConditionFields;
-};
-
-function findParts(form: HTMLFormElement): Parts {
+function findParts(form: HTMLFormElement) {
   const find = <T extends HTMLElement>(selector: string): T => {
     const element = form.querySelector<T>(selector);
     if (!element) throw new Error(`The form lacks ${selector}`);
@@ -41,17 +20,18 @@ function findParts(form: HTMLFormElement): Parts {
   };
   return {
     form,
-    field: find('textarea'),
+    field: find<HTMLTextAreaElement>('textarea'),
     fault: find('#url-fault'),
-    unfold: find('.unfold'),
+    unfold: find<HTMLButtonElement>('.unfold'),
     askedUrl: find('.asked-url'),
     askedChoices: find('.asked-choices'),
-    again: find('.again'),
-    conditions: connectConditions(find('#conditions')),
+    again: find<HTMLButtonElement>('.again'),
+    remote: find<HTMLInputElement>('[value="remote"]'),
+    conditions: connectConditions(find<HTMLDetailsElement>('#conditions')),
   };
 }
 
-const readForm = ({ form, conditions }: Parts, usual: Backend): PageRequest => {
+const readForm = ({ form, conditions }: FormParts, usual: Backend): PageRequest => {
   const entries = [...new FormData(form)].map(([name, value]) => [name, `${value}`]);
   const stated = conditions.read();
   return { ...readRequest(new URLSearchParams(entries), usual), ...(stated ? { conditions: stated } : {}) };
@@ -60,17 +40,16 @@ const readForm = ({ form, conditions }: Parts, usual: Backend): PageRequest => {
 const maxFaults = 3;
 
 /** Describes why a request cannot be sent; empty if it can. */
-function findFaults({ urls, backend, conditions }: PageRequest): string[] {
+function findFaults({ urls, conditions }: PageRequest): string[] {
   const faults = urls.filter(hasSpace);
   const more = faults.length - maxFaults;
   const texts = faults.slice(0, maxFaults).map(entry => `${sayHasSpace(entry)}.`);
   if (more > 0) texts.push(`${counted(more, 'more entry', 'more entries')} with a space in them.`);
-  if (conditions && (urls.length > 1 || backend === 'remote'))
-    texts.push('A private page or a staging host is measured alone, by Local or Compare.');
+  if (conditions && urls.length > 1) texts.push('A private page or a staging host is measured alone.');
   return texts;
 }
 
-function showFaults({ field, fault }: Parts, texts: readonly string[]): void {
+function showFaults({ field, fault }: FormParts, texts: readonly string[]): void {
   fault.replaceChildren(
     ...texts.map(text => {
       const line = document.createElement('p');
@@ -100,7 +79,7 @@ function sayChoices(form: HTMLFormElement, request: PageRequest): string {
     .join(', ');
 }
 
-function fillIn({ form, field, askedUrl, askedChoices, conditions }: Parts, request: PageRequest): void {
+function fillIn({ form, field, askedUrl, askedChoices, conditions }: FormParts, request: PageRequest): void {
   if (!request.conditions) conditions.clear();
   const { urls, backend, strategy, categories } = request;
   const extras = optionsAt('form').map(([name, { choices }]) => [name, request[name] ?? choices?.[0]?.[0] ?? '']);
@@ -132,9 +111,9 @@ export function connectForm(
   form: HTMLFormElement,
   onAsk: (request: PageRequest) => void,
   onSitemap: (request: PageRequest) => void,
-): Form {
+) {
   const parts = findParts(form);
-  const { field, unfold, again } = parts;
+  const { field, unfold, again, remote } = parts;
   let measureAgain: (() => void) | undefined;
   const setFolded = (isFolded: boolean): void => {
     if (isFolded) form.dataset.folded = '';
@@ -164,6 +143,10 @@ export function connectForm(
     field.reportValidity();
   });
   field.addEventListener('input', () => showFaults(parts, []));
+  form.addEventListener('input', () => {
+    const isRefused = readForm(parts, usual).backend === 'remote' && parts.conditions.read() !== undefined;
+    remote.setCustomValidity(isRefused ? 'Local or Compare measures a private page or a staging host.' : '');
+  });
   field.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
@@ -183,14 +166,24 @@ export function connectForm(
   });
   again.addEventListener('click', () => measureAgain?.());
   return {
+    /** Backend that is selected when the page opens. */
     usual,
     read: () => readForm(parts, usual),
+    /** Returns whether every entry may be a URL; otherwise displays which ones are not, and leaves the text unchanged. */
     check,
-    show(request) {
+    /** Fills the form with a request, adds schemes to URLs, and folds it. */
+    show(request: PageRequest): void {
       fillIn(parts, request);
       setFolded(true);
     },
-    offerAgain(next) {
+    /** Displays faults that the service found in the conditions, each at its field. */
+    refuse(failure: FailureReason): void {
+      if (failure.kind !== 'invalid' || !parts.conditions.read()) return;
+      setFolded(false);
+      parts.conditions.refuse(failure.faults);
+    },
+    /** Displays or hides the button that measures the displayed page again. */
+    offerAgain(next: (() => void) | undefined): void {
       measureAgain = next;
       again.hidden = next === undefined;
     },

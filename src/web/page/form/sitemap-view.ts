@@ -1,15 +1,17 @@
+import { searchField } from '../../views/marks.ts';
 /** View of the pages in a sitemap, from which the user selects those of a list. */
+
 import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { toSitemapAddress } from '../../../api-client/sitemap.ts';
 import { toWatched } from '../../../api-client/stored/home.ts';
 import type { Sitemap } from '../../../contract/sitemap.ts';
 import { hostOf } from '../../../presentation/download-name.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { counted, joinWords } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
-import type { HomeActions } from '../home/home-state.ts';
+import type { Actions } from '../session/actions.ts';
 
 export type SitemapState = {
   /** URL as requested. */
@@ -22,13 +24,6 @@ export type SitemapState = {
   /** Pages that are deselected. */
   readonly left: ReadonlySet<string>;
   readonly search: string;
-};
-
-export type SitemapActions = {
-  readonly changeSitemap: (change: Partial<Pick<SitemapState, 'left' | 'search'>>) => void;
-  /** Starts the list with the options of the form. */
-  readonly measureList: (urls: readonly string[]) => void;
-  readonly watchPages: HomeActions['watchPages'];
 };
 
 const shownIn = ({ sitemap, search }: SitemapState): readonly string[] => {
@@ -66,7 +61,7 @@ const templatesView = ({ request, sample, sitemap }: SitemapState) =>
         <ul>${sitemap.templates.map(({ template, pages }) => html`<li><span class="url">${template}</span> <span class="quiet number">${counted(pages, 'page')}</span></li>`)}</ul></details>`
     : nothing;
 
-const pageView = (url: string, { left }: SitemapState, { changeSitemap }: SitemapActions) => {
+const pageView = (url: string, { left }: SitemapState, { changeSitemap }: Actions) => {
   const change = () => {
     const next = new Set(left);
     if (!next.delete(url)) next.add(url);
@@ -75,7 +70,7 @@ const pageView = (url: string, { left }: SitemapState, { changeSitemap }: Sitema
   return html`<li><label><input type="checkbox" .checked=${!left.has(url)} @change=${change}><span class="url">${url}</span></label></li>`;
 };
 
-function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapActions) {
+function listView(state: SitemapState & { sitemap: Sitemap }, actions: Actions) {
   const { sitemap, left, search } = state;
   const shown = shownIn(state);
   const chosen = sitemap.urls.filter(url => !left.has(url));
@@ -91,31 +86,30 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
       ${sitemap.is_complete ? nothing : html`<strong>The site may have more.</strong>`}</p>
     ${templatesView(state)}
     ${failuresView(sitemap)}
+    <p class="actions row"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button>
+      <button type="button" ?disabled=${chosen.length === 0} @click=${() => actions.watchPages(isWhole ? { ...watched, site } : watched)}>Watch ${counted(chosen.length, 'page')}</button></p>
     <div class="request-filter row">
       <div class="actions row">
         <button type="button" @click=${take}>Select ${which}</button>
         <button type="button" @click=${leave}>Deselect ${which}</button>
       </div>
-      <label><span class="unseen">Search in pages</span>
-        <input type="search" placeholder="Search URLs" autocomplete="off" spellcheck="false" .value=${search} @input=${(event: Event) => actions.changeSitemap({ search: (event.target as HTMLInputElement).value })}></label>
+      ${searchField('Search in pages', search, text => actions.changeSitemap({ search: text }))}
     </div>
     ${
       shown.length === 0
         ? html`<p class="notice">No page matches. Shorten the search.</p>`
         : html`<ul class="plain sitemap-pages taller" tabindex="0" aria-label="Pages">${shown.map(url => pageView(url, state, actions))}</ul>`
-    }
-    <p class="actions row"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button>
-      <button type="button" ?disabled=${chosen.length === 0} @click=${() => actions.watchPages(isWhole ? { ...watched, site } : watched)}>Watch ${counted(chosen.length, 'page')}</button></p>`;
+    }`;
 }
 
-function bodyView(state: SitemapState, names: SideNames, actions: SitemapActions) {
+function bodyView(state: SitemapState, names: SideNames, actions: Actions) {
   const { sitemap, failure } = state;
   if (failure) return failureView(failure, names);
   if (sitemap) return listView({ ...state, sitemap }, actions);
   return html`<p class="quiet">Reading robots.txt and sitemaps … Nothing is measured yet.</p>`;
 }
 
-export const sitemapView = (state: SitemapState, names: SideNames, actions: SitemapActions) => html`
+export const sitemapView = (state: SitemapState, names: SideNames, actions: Actions) => html`
   <section class="sheet sitemap stack">
     <h2 tabindex="-1"><span class="quiet">Pages of</span> <span class="url">${state.sitemap ? hostOf(state.url) : state.url}</span></h2>
     ${bodyView(state, names, actions)}

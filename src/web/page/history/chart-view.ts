@@ -6,10 +6,12 @@ import type { HistoryRequest } from '../../../api-client/stored/history.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import type { History } from '../../../contract/stored/history.ts';
-import type { Chart, ChartPoint } from '../../../presentation/charts/history-chart.ts';
-import { sayHistoryValue } from '../../../presentation/history-metric.ts';
+import type { FieldPoint } from '../../../presentation/charts/field-points.ts';
+import { type Chart, type ChartPoint, mostPoints } from '../../../presentation/charts/history-chart.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
-import type { HistoryActions, HistoryState } from './history-state.ts';
+import { type HistoryMetric, sayHistoryValue } from '../../../presentation/words.ts';
+import type { Actions } from '../session/actions.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 export const sayTime = (iso: string): string => clock.format(new Date(iso));
@@ -27,10 +29,10 @@ export const sayPoint = ({ time, value, label, runs, isDisturbed }: ChartPoint, 
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-export type Marking = Pick<HistoryState, 'asked' | 'marked'> & Pick<HistoryActions, 'mark'>;
+export type Marking = Pick<HistoryState, 'asked' | 'marked'> & Pick<Actions, 'mark'>;
 
 /** Marks a point. After the second mark, the focus moves to the link that compares the two. */
-function markOne(event: Event, id: string, mark: HistoryActions['mark']): void {
+function markOne(event: Event, id: string, mark: Actions['mark']): void {
   event.preventDefault();
   const section = (event.currentTarget as Element).closest('.history');
   mark(id);
@@ -41,7 +43,7 @@ function markOne(event: Event, id: string, mark: HistoryActions['mark']): void {
  * Moves the focus between results with the left and right keys. Enter opens a result, like any link; Shift and Enter
  * mark it.
  */
-const moveFocus = (points: readonly ChartPoint[], mark: HistoryActions['mark']) => (event: KeyboardEvent) => {
+const moveFocus = (points: readonly ChartPoint[], mark: Actions['mark']) => (event: KeyboardEvent) => {
   const links = [...(event.currentTarget as Element).querySelectorAll<SVGAElement>('a')];
   const at = links.indexOf(event.target as SVGAElement);
   const point = points[at];
@@ -60,6 +62,17 @@ const pointView = (
   <circle class="reach" cx="${point.x}%" cy="${point.y}%" r="11" />
   <circle class="point" data-disturbed=${point.isDisturbed ? 'true' : 'false'} cx="${point.x}%" cy="${point.y}%" r="4.5" />
 </a>`;
+
+/** Returns evenly spaced results, and those at both sides of a change. */
+const thinned = ({ points }: Chart, { change_points: changes }: History): readonly ChartPoint[] => {
+  const step = Math.ceil(points.length / mostPoints);
+  const ids = new Set(changes.flatMap(({ previous_id: before, id }) => [before, id]));
+  return points.filter(({ id }, at) => (points.length - 1 - at) % step === 0 || ids.has(id));
+};
+
+/** Draws values as one line, so that thousands are as fast as few. */
+export const polyline = (points: readonly ChartPoint[]) =>
+  svg`<polyline points=${points.map(({ x, y }) => `${x.toFixed(2)},${y.toFixed(1)}`).join(' ')} />`;
 
 /** Draws a line from each value to the next, because the points of a polyline cannot be percentages. */
 const toLines = (field: Chart['field']) =>
@@ -94,9 +107,10 @@ function showTip({ type, target, currentTarget }: Event): void {
 
 export const drawing = (chart: Chart, history: History, marking: Marking) => {
   const { source } = marking.asked;
+  const shown = thinned(chart, history);
   return html`<div class="chart-frame" @pointerover=${showTip} @pointerleave=${showTip} @focusin=${showTip} @focusout=${showTip}>
   <div class="chart-values small quiet number" aria-hidden="true">${chart.ticks.toReversed().map(({ value }) => html`<span>${sayHistoryValue(value, history.unit)}</span>`)}</div>
-  <svg class="chart ${sideOf(source)}" role="group" aria-label="Results in chronological order" @keydown=${moveFocus(chart.points, marking.mark)}>
+  <svg class="chart ${sideOf(source)}" role="group" aria-label="Results in chronological order" @keydown=${moveFocus(shown, marking.mark)}>
     ${chart.bands.map(({ rating, top, bottom }) => svg`<rect class="band ${rating}" x="0" width="100%" y="${top}%" height="${bottom - top}%" />`)}
     ${chart.ticks.map(({ y }) => svg`<line class="across" x1="0" x2="100%" y1="${y}%" y2="${y}%" />`)}
     ${chart.versions.map(({ x, version }) => upright('version', x, `Lighthouse ${version}`))}
@@ -106,9 +120,21 @@ export const drawing = (chart: Chart, history: History, marking: Marking) => {
     ${chart.field.length > 1 ? toLines(chart.field) : chart.field.map(({ y }) => svg`<line class="field" x1="0" x2="100%" y1="${y}%" y2="${y}%" />`)}
     ${chart.labels.map(({ x, label }) => upright('tick', x, label))}
     ${chart.notes.map(({ x, words }) => upright('note', x, words))}
-    ${chart.points.map(point => pointView(point, history, marking))}
+    ${shown.length < chart.points.length ? svg`<svg class="all-points" viewBox="0 0 100 100" width="100%" height="100%" preserveAspectRatio="none" aria-hidden="true">${polyline(chart.points)}</svg>` : nothing}
+    ${shown.map(point => pointView(point, history, marking))}
   </svg>
   <p class="chart-times row small quiet"><span>${sayTime(chart.points[0]?.time ?? '')}</span><span>${chart.points.length > 1 ? sayTime(chart.points.at(-1)?.time ?? '') : nothing}</span></p>
   <div class="chart-tip small" aria-hidden="true" hidden></div>
 </div>`;
+};
+
+export type HistoryState = {
+  readonly asked: HistoryRequest;
+  readonly histories?: readonly History[];
+  readonly failure?: FailureReason | undefined;
+  /** Field data of some of its results; absent until they are loaded. */
+  readonly field?: readonly FieldPoint[];
+  readonly metric: HistoryMetric;
+  /** Ids of results to compare: none, one or two. */
+  readonly marked?: readonly string[];
 };

@@ -9,22 +9,27 @@ import { type FieldPoint, fieldValuesOf } from '../../../presentation/charts/fie
 import {
   type Chart,
   chartMetrics,
-  sayChange,
+  type HistoryEvent,
+  mostPoints,
   sayDiffers,
+  sayEvent,
   sayMachineChange,
   sayNotes,
   toChart,
+  toEvents,
 } from '../../../presentation/charts/history-chart.ts';
-import { sayHistoryValue, sayNoPoints } from '../../../presentation/history-metric.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { nameOfMetric } from '../../../presentation/words.ts';
+import { nameOfMetric, sayHistoryValue, sayNoPoints } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { disturbedMark, ratedValue, sideName } from '../../views/marks.ts';
-import { drawing, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
-import type { HistoryActions, HistoryState } from './history-state.ts';
+import { detailsTable, disturbedMark, ratedValue, sideName, valuesRow } from '../../views/marks.ts';
+import type { Actions } from '../session/actions.ts';
+import { drawing, type HistoryState, type Marking, pointAddress, polyline, sayPoint, sayTime } from './chart-view.ts';
 
-/** Notes on a history: links at a change. */
+/** Returns the histories that are loaded, the most important value first. */
+const inOrder = (histories: readonly History[]): readonly History[] =>
+  chartMetrics.flatMap(name => histories.find(({ metric }) => metric === name) ?? []);
+
 /** Displays the notes at a change. */
 const notesView = ({ notes }: Pick<History, 'notes'>) =>
   notes.length === 0
@@ -34,20 +39,29 @@ const notesView = ({ notes }: Pick<History, 'notes'>) =>
         return html`${at > 0 ? ', ' : ''}${note.link === null ? words : html`<a href=${note.link} rel="noreferrer">${words}</a>`}`;
       })}</p>`;
 
-function changesView(history: History) {
-  const { possible_change: possible } = history;
+/** Links to the comparison of the undisturbed results next to a change: a disturbed one says little about its page. */
+function sidesAddress({ points }: History, change: HistoryEvent['change']): string {
+  const sound = points.filter(({ disturbed }) => disturbed !== true);
+  const before = sound.findLast(({ fetched_at: time }) => time <= change.previous_fetched_at)?.id ?? change.previous_id;
+  const after = sound.find(({ fetched_at: time }) => time >= change.fetched_at)?.id ?? change.id;
+  return toChangeAddress({ before, after });
+}
+
+function changesView(history: History, events: readonly HistoryEvent[]) {
+  const { possible_change: possible, points } = history;
   return html`<section>
   <h3>What changed</h3>
   ${possible ? html`<p><strong>Possible change since ${sayTime(possible.fetched_at)}</strong>, ${possible.status}: ${sayHistoryValue(possible.value, history.unit)} is outside the range of all values before it. More results will settle it.</p>` : nothing}
   ${
-    history.change_points.length === 0
+    events.length === 0
       ? possible
         ? nothing
-        : html`<p class="quiet">No lasting change. Detecting one takes at least four results.</p>`
-      : html`<ul class="plain changes">${history.change_points.map(change => {
+        : html`<p class="quiet">No lasting change.${points.length < 4 ? ' Detecting one takes at least four results.' : ''}</p>`
+      : html`<ul class="plain changes">${events.map(event => {
+          const { change } = event;
           const differs = sayDiffers(change);
-          return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayChange(change, history)}
-            <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
+          return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayEvent(event, history)}
+            <a href=${sidesAddress(history, change)}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
             ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}${notesView(change)}</li>`;
         })}</ul>`
   }
@@ -58,21 +72,22 @@ function changesView(history: History) {
 }
 
 const tableView = (chart: Chart, history: History, { asked, marked = [], mark }: Marking) => html`<details class="fold">
-  <summary>All ${counted(chart.points.length, 'result')} as a table</summary>
-  <div class="scroll tall" role="group" aria-label="All results" tabindex="0">
-    <table class="details">
-      <thead><tr><th scope="col">Measured</th><th scope="col">${nameOfMetric(history.metric)}</th><th scope="col">Label</th><th scope="col">Lighthouse</th><th scope="col">Mark</th></tr></thead>
-      <tbody>${history.points.toReversed().map(
-        ({ id, fetched_at: time, value, label, disturbed, lighthouse_version: version }) => html`<tr>
-          <th scope="row"><a href=${pointAddress(asked, id)}>${sayTime(time)}</a></th>
-          <td class="number">${sayHistoryValue(value, history.unit)}${disturbed === true ? disturbedMark : nothing}</td>
-          <td>${label ?? ''}</td>
-          <td>${version ?? ''}</td>
-          <td><label class="mark-box"><input type="checkbox" .checked=${marked.includes(id)} @change=${() => mark(id)}><span class="unseen">Mark the result of ${sayTime(time)} for a comparison</span></label></td>
-        </tr>`,
-      )}</tbody>
-    </table>
-  </div>
+  <summary>${chart.points.length > mostPoints ? 'The newest' : 'All'} ${counted(Math.min(mostPoints, chart.points.length), 'result')} as a table</summary>
+  ${detailsTable(
+    'All results',
+    ['Measured', nameOfMetric(history.metric), 'Label', 'Lighthouse', 'Mark'],
+    history.points
+      .slice(-mostPoints)
+      .toReversed()
+      .map(({ id, fetched_at: time, value, label, disturbed, lighthouse_version: version }) =>
+        valuesRow(html`<a href=${pointAddress(asked, id)}>${sayTime(time)}</a>`, [
+          html`${sayHistoryValue(value, history.unit)}${disturbed === true ? disturbedMark : nothing}`,
+          ...[label ?? '', version ?? ''],
+          html`<label class="mark-box"><input type="checkbox" .checked=${marked.includes(id)} @change=${() => mark(id)}><span class="unseen">Mark the result of ${sayTime(time)} for a comparison</span></label>`,
+        ]),
+      ),
+    'tall',
+  )}
 </details>`;
 
 const emptyView = (history: History) => html`<p class="notice">${sayNoPoints(history)}
@@ -105,27 +120,31 @@ function fieldView(history: History, points: readonly FieldPoint[]) {
     Field: ${ratedValue(say(last.p75), last.rating)} <span class="quiet">${visits} had this value or better, as Google reported on ${sayTime(last.time)}${first === last ? '' : `; ${say(first.p75)} on ${sayTime(first.time)}`}.</span></p>`;
 }
 
-function chartView(history: History, marking: Marking, field: readonly FieldPoint[] = []) {
-  const chart = toChart(history, field);
+function chartView(
+  history: History,
+  marking: Marking,
+  { field = [], histories = [] }: Pick<HistoryState, 'field' | 'histories'>,
+) {
+  const events = toEvents([history, ...inOrder(histories)]);
+  const chart = toChart(history, events, field);
   if (!chart) return emptyView(history);
   const last = chart.points.at(-1);
   return html`
     <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.isDisturbed === true ? disturbedMark : nothing}</p>
     ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)}
-    <p class="small quiet">Click or Enter opens a result. Shift with either marks it: two marked results can be compared.</p>
-    ${changesView(history)} ${tableView(chart, history, marking)}`;
+    <p class="small quiet">${chart.points.length > mostPoints ? html`The line has every result; about ${mostPoints.toLocaleString('en')} of them are points. ` : nothing}Click or Enter opens a result. Shift with either marks it: two marked results can be compared.</p>
+    ${changesView(history, events)} ${tableView(chart, history, marking)}`;
 }
 
 /**
  * Draws all values of a history as one line, so that thousands of results are as fast as few.
  * @param events changes of every value
  */
-const miniView = (history: History | undefined, events: History['change_points']) => {
-  const chart = history && toChart({ ...history, change_points: events });
+const miniView = (history: History | undefined, events: readonly HistoryEvent[]) => {
+  const chart = history && toChart(history, events);
   if (!chart) return html`<svg class="mini-chart" aria-hidden="true"></svg>`;
-  const line = chart.points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
   return html`<svg class="mini-chart" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-    ${svg`<polyline points=${line} />${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1=${x} x2=${x} y1="0" y2="100" />`)}${chart.notes.map(({ x }) => svg`<line class="note" x1=${x} x2=${x} y1="0" y2="100" />`)}`}
+    ${svg`${polyline(chart.points)}${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1=${x} x2=${x} y1="0" y2="100" />`)}${chart.notes.map(({ x }) => svg`<line class="note" x1=${x} x2=${x} y1="0" y2="100" />`)}`}
   </svg>`;
 };
 
@@ -133,14 +152,9 @@ const miniView = (history: History | undefined, events: History['change_points']
  * Displays every value as a small chart with its last value and its changes; each selects the large chart. Without a
  * history they stay focusable: at narrow widths the row scrolls, and must be reachable by keyboard.
  */
-const metricChoice = ({ metric, histories = [] }: HistoryState, { chooseMetric }: HistoryActions) => {
-  // The first value in order names the status of an event that several have.
-  const known = chartMetrics.flatMap(name => histories.find(({ metric: of }) => of === name) ?? []);
-  const events = [
-    ...new Map(
-      known.toReversed().flatMap(({ change_points: changes }) => changes.map(change => [change.id, change])),
-    ).values(),
-  ];
+const metricChoice = ({ metric, histories = [] }: HistoryState, { chooseMetric }: Actions) => {
+  const known = inOrder(histories);
+  const events = toEvents(known);
   return html`<div class="chips row minis" role="group" aria-label="Value">
   ${chartMetrics.map(name => {
     const own = known.find(history => history.metric === name);
@@ -150,27 +164,27 @@ const metricChoice = ({ metric, histories = [] }: HistoryState, { chooseMetric }
 </div>`;
 };
 
-const other = (asked: HistoryRequest, names: SideNames) => {
+const other = ({ asked: shown, metric, histories }: HistoryState, names: SideNames) => {
+  const asked: HistoryRequest = { ...shown, metric };
+  const like = asked.conditions ? histories?.[0]?.points.at(-1)?.id : undefined;
   const device = asked.strategy === 'mobile' ? 'desktop' : 'mobile';
   const source = asked.source === 'psi' ? 'lighthouse' : 'psi';
   return html`<p class="small">Other histories of this page:
     <a href=${toHistoryAddress({ ...asked, strategy: device })}>${device}</a>,
-    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress({ ...asked, urls: [asked.url] })}>Watch this page</a></p>`;
+    <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress({ ...asked, urls: [asked.url], like })}>Watch this page</a></p>`;
 };
 
-function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryActions) {
+function bodyView(state: HistoryState, names: SideNames, { mark }: Actions) {
   const { histories, failure, metric } = state;
   if (failure) return failureView(failure, names);
   const history = histories?.find(entry => entry.metric === metric);
-  return history
-    ? chartView(history, { ...state, mark }, state.field)
-    : html`<p class="quiet">Loading the history …</p>`;
+  return history ? chartView(history, { ...state, mark }, state) : html`<p class="quiet">Loading the history …</p>`;
 }
 
-export const historyView = (state: HistoryState, names: SideNames, actions: HistoryActions) => html`
+export const historyView = (state: HistoryState, names: SideNames, actions: Actions) => html`
   <section class="sheet history stack">
     <h2 tabindex="-1"><span class="quiet">History of</span> <span class="url">${state.asked.url}</span></h2>
     <p>${sideName(state.asked.source, names)} <span class="quiet">${state.asked.strategy}</span></p>
     ${metricChoice(state, actions)} ${bodyView(state, names, actions)}
-    ${state.histories || state.failure ? other({ ...state.asked, metric: state.metric }, names) : nothing}
+    ${state.histories || state.failure ? other(state, names) : nothing}
   </section>`;

@@ -1,13 +1,19 @@
 /** Overview of all pages: sites, schedules and jobs, and the health of the service. */
+
 import { html, nothing } from 'lit-html';
-import type { HomePage } from '../../../api-client/stored/home.ts';
+import type { HomePage, HomeRequest, NamedJob, Schedule } from '../../../api-client/stored/home.ts';
 import type { Health } from '../../../contract/health.ts';
+import type { JobAnswer } from '../../../contract/jobs/job.ts';
+import type { Result } from '../../../contract/result/result.ts';
+import type { Sites } from '../../../contract/stored/sites.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { absent, counted, formatBytes, formatDuration } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { detailsTable, valuesRow } from '../../views/details-table.ts';
 import { failureView } from '../../views/failure-view.ts';
-import type { HomeActions, HomeState } from './home-state.ts';
+import { detailsTable, valuesRow } from '../../views/marks.ts';
+import type { Actions } from '../session/actions.ts';
 import { schedulesView } from './schedules-view.ts';
+import type { SiteSorting } from './sites-table.ts';
 import { sayTime, searchView, sitesView } from './sites-view.ts';
 
 const titles: Readonly<Record<HomePage, string>> = {
@@ -80,7 +86,7 @@ const statusView = ({ health }: HomeState, names: SideNames) =>
       ${health.fleet?.members?.length ? membersView(health.fleet.members) : nothing}`
     : html`<p class="quiet">Asking the service …</p>`;
 
-function bodyView(state: HomeState, names: SideNames, actions: HomeActions) {
+function bodyView(state: HomeState, names: SideNames, actions: Actions) {
   if (state.failure) return failureView(state.failure, names);
   switch (state.asked.page) {
     case 'sites':
@@ -92,8 +98,28 @@ function bodyView(state: HomeState, names: SideNames, actions: HomeActions) {
   }
 }
 
-export const homeView = (state: HomeState, names: SideNames, actions: HomeActions) => html`
+export const homeView = (state: HomeState, names: SideNames, actions: Actions) => html`
   <section class="sheet home stack">
     <div class="home-top row"><h2 tabindex="-1">${titles[state.asked.page]}</h2>${state.sites ? searchView(state, actions) : nothing}</div>
     ${state.stepFailure ? failureView(state.stepFailure, names) : nothing} ${bodyView(state, names, actions)}
   </section>`;
+
+export type HomeState = {
+  readonly asked: HomeRequest;
+  readonly sites?: Sites;
+  readonly sorting?: SiteSorting;
+  /** Route templates whose pages are displayed, with their host, source and device. */
+  readonly unfolded?: ReadonlySet<string>;
+  readonly schedules?: readonly Schedule[];
+  readonly jobs?: readonly NamedJob[];
+  /** Conditions of the result whose page is to be watched. */
+  readonly conditions?: NonNullable<Result['conditions']>;
+  /** Outcome of the test of a webhook. */
+  readonly tested?: string;
+  /** Jobs whose pages are displayed, by id. */
+  readonly opened: Readonly<Record<string, JobAnswer>>;
+  readonly health?: Health;
+  readonly failure?: FailureReason;
+  /** Reason why the last step failed, while the previous state stays visible. */
+  readonly stepFailure?: FailureReason | undefined;
+};

@@ -1,4 +1,5 @@
 /** View of schedules and jobs: their pages, their progress, and how to stop them. */
+
 import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
@@ -6,12 +7,15 @@ import type { NamedJob, Schedule, ScheduleChoices, Watched, Webhook } from '../.
 import type { JobAnswer, JobFacts, JobPage } from '../../../contract/jobs/job.ts';
 import { optionsAt } from '../../../contract/measuring-options.ts';
 import type { CallbackFormat } from '../../../contract/names.ts';
+import { sayConditions, toStatedConditions } from '../../../presentation/condition-words.ts';
+import { hostOf } from '../../../presentation/download-name.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { deniedValue, ratedValue } from '../../views/marks.ts';
 import { choose, devices } from '../form/choose.ts';
-import type { HomeActions, HomeState } from './home-state.ts';
+import type { Actions } from '../session/actions.ts';
+import type { HomeState } from './home-view.ts';
 import { sayTime } from './sites-view.ts';
 
 const intervals = { PT1H: 'every hour', PT6H: 'every 6 hours', P1D: 'every day', P7D: 'every week' } as const;
@@ -31,6 +35,14 @@ const sayRhythm = ({ cron, timezone, interval }: Schedule): string =>
   cron === null
     ? (intervals[interval as keyof typeof intervals] ?? `every ${interval}`)
     : `${sayCron(cron)} (${timezone ?? 'UTC'})`;
+
+/** Formats a time in the time zone of a schedule, which its rhythm names. */
+const sayTimeOf = ({ timezone }: Schedule, iso: string): string =>
+  new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone ?? undefined });
+
+/** Names only the host: the path of a webhook may be a secret. */
+const sayWebhook = ({ callback, callback_when: when }: Schedule): string =>
+  callback === null ? '' : ` · webhook at ${hostOf(callback)} ${occasions[when]}`;
 
 const saySide = (kind: JobFacts['kind'], names: SideNames): string => {
   if (kind === 'experiment') return 'Experiment';
@@ -64,35 +76,41 @@ function readOrder(form: HTMLFormElement): ScheduleChoices {
 
 const pagesField = ({ urls, site }: Partial<Watched>) =>
   site
-    ? html`<p class="wide-field">${site.sample === undefined ? 'All pages' : `${site.sample} of each template`} of <span class="url">${site.url}</span>: ${counted(urls?.length ?? 0, 'page')}
+    ? html`<p class="wide-field">${site.sample === undefined ? 'All pages' : `${site.sample} of each template`} of <span class="url">${site.url}</span>${urls && urls.length > 0 ? `: ${counted(urls.length, 'page')}` : ''}
         <input type="hidden" name="site" value=${site.url}><input type="hidden" name="sample" value=${site.sample ?? ''}></p>`
     : html`<label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${urls?.join('\n') ?? ''}</textarea></label>`;
 
 const sayFound = ({ site }: Pick<JobFacts, 'site'>, pages: number) =>
-  site ? html` · ${pages} of ${counted(site.found, 'page')} found` : nothing;
+  site && pages < site.found ? html` · ${pages} of ${counted(site.found, 'page')} found` : nothing;
 
 /** Displays the callback fields or, if the service has no secret and refuses callbacks, what is missing. */
-const callbackFields = ({ tested }: HomeState, { testCallback }: HomeActions) =>
+const callbackFields = ({ tested }: HomeState, { testCallback }: Actions) =>
   document.documentElement.dataset.callbacks === 'none'
-    ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator of this service must set CALLBACK_SECRET.</p>`
+    ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator must start this service with <code>CALLBACK_SECRET="whsec_$(openssl rand -base64 32)"</code>.</p>`
     : html`<label class="wide-field"><span class="quiet small">Webhook URL</span><input name="callback" type="url" autocomplete="off"></label>
+      ${choose('callback_when', 'Notify', Object.entries(occasions), 'verdict_changes')}
+      ${choose('callback_format', 'Format', Object.entries(formats), 'json')}
       <button type="button" @click=${(event: Event) => {
         const { form } = event.target as HTMLButtonElement;
         if (form && form.callback.value !== '' && form.callback.reportValidity())
           testCallback(readWebhook(new FormData(form)));
-      }}>Test the webhook</button> <span role="status">${tested ?? nothing}</span>
-      ${choose('callback_when', 'Notify', Object.entries(occasions), 'verdict_changes')}
-      ${choose('callback_format', 'Format', Object.entries(formats), 'json')}`;
+      }}>Test the webhook</button>
+      <span class="wide-field small" role="status">${tested ?? nothing}</span>`;
 
-function formView(state: HomeState, names: SideNames, actions: HomeActions) {
+function formView(state: HomeState, names: SideNames, actions: Actions) {
   const { watched } = state.asked;
+  const conditions = toStatedConditions(state);
+  if (typeof conditions === 'string')
+    return html`<p class="notice"><strong>This page cannot be watched from here.</strong> ${conditions}</p>`;
   const submit = (event: Event): void => {
     event.preventDefault();
-    actions.watch(readOrder(event.target as HTMLFormElement));
+    const form = event.target as HTMLFormElement;
+    actions.watch({ ...readOrder(form), ...conditions }, () => form.closest('details')?.removeAttribute('open'));
   };
   return html`<details class="fold" ?open=${watched !== undefined}><summary>Watch pages</summary>
     <form class="schedule-form row" @submit=${submit}>
       ${pagesField(watched ?? {})}
+      ${state.conditions ? html`<p class="wide-field small quiet">As measured: ${sayConditions(state).join(' · ')}</p>` : nothing}
       ${choose('rhythm', 'How often', Object.entries(rhythms), '*')}
       <span class="at-hour">${choose('hour', 'At', hours, '3')}</span>
       <label class="at-hour"><span class="quiet small">Time zone</span><input name="timezone" list="timezones" required value=${Intl.DateTimeFormat().resolvedOptions().timeZone}></label>
@@ -118,18 +136,13 @@ const lastRunsView = (id: string, jobs: readonly JobFacts[]) => {
       )}</p>`;
 };
 
-const scheduleView = (
-  schedule: Schedule,
-  jobs: readonly JobFacts[],
-  names: SideNames,
-  { stepSchedule }: HomeActions,
-) => {
-  const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label } = schedule;
+const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: SideNames, { stepSchedule }: Actions) => {
+  const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label, conditions } = schedule;
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
     html`<button type="button" @click=${() => stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
   return html`<li class="job row"><div>
       <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
-      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''}${sayFound(schedule, pages)} · ${paused ? 'paused' : next ? `next ${sayTime(next)}` : 'no next time'}${last ? ` · last ${sayTime(last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''}${conditions ? ` · under ${conditions}` : ''}${sayFound(schedule, pages)}${sayWebhook(schedule)} · ${paused ? 'paused' : next ? `next ${sayTimeOf(schedule, next)}` : 'no next time'}${last ? ` · last ${sayTimeOf(schedule, last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
       ${lastRunsView(id, jobs)}
     </div>
     <div class="actions row">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
@@ -156,7 +169,7 @@ function callbackView({ callback }: JobFacts) {
   return html`<p class="small line-failure">${outcome} after ${counted(callback.attempts, 'attempt')}: ${callback.error}</p>`;
 }
 
-const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cancelJob, openJob }: HomeActions) => {
+const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cancelJob, openJob }: Actions) => {
   const { id, state, kind, progress, created_at: at, label, reason, firstUrl } = job;
   const isLive = state === 'queued' || state === 'running';
   const details = opened[id];
@@ -174,7 +187,7 @@ const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cance
     ${isLive ? html`<div class="actions row"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
 };
 
-export function schedulesView(state: HomeState, names: SideNames, actions: HomeActions) {
+export function schedulesView(state: HomeState, names: SideNames, actions: Actions) {
   const { schedules, jobs } = state;
   if (!schedules || !jobs) return html`<p class="quiet">Loading schedules and jobs …</p>`;
   return html`${formView(state, names, actions)}

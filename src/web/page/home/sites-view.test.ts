@@ -4,7 +4,7 @@ import { toText } from '../../../../test/support/template-text.ts';
 import { sitePage } from '../../../../test/web/home-answers.ts';
 import type { Schedule } from '../../../api-client/stored/home.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
-import type { HomeActions } from './home-state.ts';
+import type { Actions } from '../session/actions.ts';
 import { sitesView } from './sites-view.ts';
 
 const page = sitePage();
@@ -13,6 +13,7 @@ const schedule = (fields: Partial<Schedule>) =>
     kind: page.source,
     strategy: page.strategy,
     urls: [page.url],
+    conditions: null,
     paused: false,
     next_at: null,
     ...fields,
@@ -23,7 +24,7 @@ const shown = (...schedules: Schedule[]) =>
     sitesView(
       { asked: { page: 'sites', search: '' }, opened: {}, sites: { pages: [page], is_complete: true }, schedules },
       toSideNames(undefined),
-      {} as HomeActions,
+      {} as Actions,
     ),
   );
 

@@ -12,8 +12,7 @@ import type { SitePage } from '../../../contract/stored/sites.ts';
 import { pathOf } from '../../../presentation/download-name.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { counted, formatValue } from '../../../presentation/numbers.ts';
-import type { SideNames } from '../../../presentation/side-names.ts';
-import { sideOf } from '../../../presentation/side-names.ts';
+import { type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { isDisturbed } from '../../../presentation/undisturbed.ts';
 import {
   headOf,
@@ -23,8 +22,9 @@ import {
   type TableMetric,
   tableMetrics,
 } from '../../../presentation/words.ts';
-import { deniedValue, light, ratedValue } from '../../views/marks.ts';
-import type { HomeActions, HomeState } from './home-state.ts';
+import { deniedValue, light, ratedValue, searchField } from '../../views/marks.ts';
+import type { Actions } from '../session/actions.ts';
+import type { HomeState } from './home-view.ts';
 import {
   newestFirst,
   nextSorting,
@@ -80,10 +80,13 @@ const trendLine = ({ trend }: SitePage, { from, to, low }: Span) => {
   </svg>`;
 };
 
-const rangeWords = ({ performance_range: range }: NonNullable<SitePage['last']>) =>
-  range && range.min !== range.max
-    ? html` <span class="small quiet range-words">${range.min}–${range.max}</span>`
-    : nothing;
+/** A single run may be outside of the range of earlier results. */
+const rangeWords = ({ performance_range: range, performance }: NonNullable<SitePage['last']>) => {
+  if (!range || performance === null) return nothing;
+  const isOutside = performance < range.min || performance > range.max;
+  if (range.min === range.max && !isOutside) return nothing;
+  return html` <span class="small quiet range-words">${isOutside ? 'was ' : ''}${range.min === range.max ? range.min : `${range.min}–${range.max}`}</span>`;
+};
 
 const lastScore = (page: SitePage) => {
   const { last } = page;
@@ -105,10 +108,11 @@ const addressOf = ({ url, source, strategy, last }: SitePage): string =>
     last ? [last.id] : [],
   );
 
-const schedulesOf = ({ url, source, strategy }: SitePage, schedules: readonly Schedule[]) =>
+const schedulesOf = ({ url, source, strategy, conditions }: SitePage, schedules: readonly Schedule[]) =>
   schedules.filter(
     schedule =>
       schedule.urls?.includes(url) &&
+      schedule.conditions === conditions &&
       [source, 'compare'].includes(schedule.kind) &&
       [strategy, 'both'].includes(schedule.strategy),
   );
@@ -145,8 +149,8 @@ const placeMenu = (event: Event): void => {
   menu.style.right = `${document.documentElement.clientWidth - button.right}px`;
 };
 
-const menuView = (page: SitePage, { schedules, menus }: Look, { removePage }: HomeActions) => {
-  const { url, source, strategy, conditions } = page;
+const menuView = (page: SitePage, { schedules, menus }: Look, { removePage }: Actions) => {
+  const { url, source, strategy, conditions, last } = page;
   const next = schedules && sayNext(page, schedules);
   const id = `menu-${menus.indexOf(page)}`;
   const again = toAddress({ urls: [url], backend: sideOf(source), strategy, categories: categoryNames });
@@ -155,12 +159,10 @@ const menuView = (page: SitePage, { schedules, menus }: Look, { removePage }: Ho
   };
   return html`<button type="button" class="menu-button" popovertarget=${id}><span aria-hidden="true">⋯</span><span class="unseen">Actions for ${url}, ${strategy}</span></button>
     <div class="row-menu" id=${id} popover @beforetoggle=${placeMenu}>
+      <a href=${next ? '?view=schedules' : toWatchAddress({ urls: [url], source, strategy, like: conditions ? last?.id : undefined })}>${next ? `Watched: ${next}` : 'Watch'}</a>
       ${
         // The form has no conditions, so it would measure another page.
-        conditions !== null
-          ? nothing
-          : html`<a href=${next ? '?view=schedules' : toWatchAddress({ urls: [url], source, strategy })}>${next ? `Watched: ${next}` : 'Watch'}</a>
-      <a href=${again}>Measure again</a>`
+        conditions === null ? html`<a href=${again}>Measure again</a>` : nothing
       }
       <button type="button" @click=${remove}>Delete results</button>
     </div>`;
@@ -180,7 +182,7 @@ const cell = (key: SiteKey, content: unknown) =>
 const laneView = ({ source, strategy }: SitePage, names: SideNames) =>
   html`<span class="small quiet lane">${light(source)}<span class="unseen">${names[source].short}, </span>${strategy}</span>`;
 
-const pageRow = (page: SitePage, isInGroup: boolean, look: Look, actions: HomeActions) => {
+const pageRow = (page: SitePage, isInGroup: boolean, look: Look, actions: Actions) => {
   const { url, source, strategy, conditions } = page;
   return html`<tr role="row" class="site-page" data-inner=${isInGroup ? 'true' : nothing}>
     <th role="rowheader" scope="row"><a class="url" href=${toHistoryAddress({ url, source, strategy, conditions })} title=${url}>${pathOf(url)}<span class="unseen"> history</span></a>${laneView(page, look.names)}${conditions === null ? nothing : html`<span class="small quiet lane">under ${conditions}</span>`}</th>
@@ -210,7 +212,7 @@ const groupRow = (template: string, pages: readonly SitePage[], isOpen: boolean,
   </tr>`;
 };
 
-function groupView({ template, pages }: SiteGroup, host: string, state: HomeState, look: Look, actions: HomeActions) {
+function groupView({ template, pages }: SiteGroup, host: string, state: HomeState, look: Look, actions: Actions) {
   if (template === undefined) return pages.map(page => pageRow(page, false, look, actions));
   const [{ source, strategy } = { source: '', strategy: '' }] = pages;
   const name = `${host} ${template} ${source} ${strategy}`;
@@ -226,7 +228,7 @@ function groupView({ template, pages }: SiteGroup, host: string, state: HomeStat
 
 /** Watches the pages of a site that have the most common device and source of its last measurements. */
 const watchSite =
-  (pages: readonly SitePage[], { watchPages }: HomeActions) =>
+  (pages: readonly SitePage[], { watchPages }: Actions) =>
   () => {
     const [first] = pages;
     if (!first) return;
@@ -241,7 +243,7 @@ const watchSite =
 const foundOn = (host: string, schedules: readonly Schedule[] = []): number | undefined =>
   schedules.find(({ site }) => site && URL.parse(site.url)?.host === host)?.site?.found;
 
-const siteView = (host: string, groups: readonly SiteGroup[], state: HomeState, look: Look, actions: HomeActions) => {
+const siteView = (host: string, groups: readonly SiteGroup[], state: HomeState, look: Look, actions: Actions) => {
   const pages = groups.flatMap(group => group.pages);
   const measured = new Set(pages.map(({ url }) => url)).size;
   const found = foundOn(host, state.schedules) ?? 0;
@@ -258,7 +260,7 @@ const labelOf = (key: SiteKey): string => {
   return key === 'time' ? 'Last run' : headOf(key);
 };
 
-const headCell = (key: SiteKey, sorting: SiteSorting, { changeSites }: HomeActions) => {
+const headCell = (key: SiteKey, sorting: SiteSorting, { changeSites }: Actions) => {
   const isSorted = sorting.by === key;
   const isHighFirst = (key === 'time' || isTableMetric(key)) !== sorting.isReversed;
   const order = isHighFirst ? 'descending' : 'ascending';
@@ -267,11 +269,7 @@ const headCell = (key: SiteKey, sorting: SiteSorting, { changeSites }: HomeActio
   </th>`;
 };
 
-function tableView(
-  state: HomeState & { sites: { pages: readonly SitePage[] } },
-  names: SideNames,
-  actions: HomeActions,
-) {
+function tableView(state: HomeState & { sites: { pages: readonly SitePage[] } }, names: SideNames, actions: Actions) {
   const { sites, schedules, sorting = newestFirst } = state;
   const look: Look = { span: toSpan(sites.pages), schedules, menus: sites.pages, names };
   const head = (key: SiteKey) => headCell(key, sorting, actions);
@@ -309,12 +307,12 @@ function feedView(pages: readonly SitePage[], names: SideNames) {
 /** Max number of pages in a response of the service. */
 const mostPages = 500;
 
-const moreView = (shown: number, { showMoreSites }: HomeActions) =>
+const moreView = (shown: number, { showMoreSites }: Actions) =>
   shown < mostPages
     ? html`<p class="actions row"><button type="button" @click=${showMoreSites}>Show more pages</button> <span class="quiet small number">${shown} are shown</span></p>`
     : html`<p class="small quiet">Search for a URL or a label to find more pages.</p>`;
 
-export function sitesView(state: HomeState, names: SideNames, actions: HomeActions) {
+export function sitesView(state: HomeState, names: SideNames, actions: Actions) {
   const { sites, asked } = state;
   if (!sites) return html`<p class="quiet">Loading the sites …</p>`;
   return html`
@@ -324,7 +322,6 @@ export function sitesView(state: HomeState, names: SideNames, actions: HomeActio
 }
 
 /** Displays the search next to the heading. */
-export const searchView = ({ asked: { search } }: HomeState, { searchSites }: HomeActions) => html`
+export const searchView = ({ asked: { search } }: HomeState, { searchSites }: Actions) => html`
   <a href=${toChangeAddress({ before: '', after: '' })}>Compare two labels</a>
-  <label><span class="unseen">Search all results</span>
-    <input type="search" placeholder="Search URLs and labels" autocomplete="off" spellcheck="false" .value=${search} @input=${(event: Event) => searchSites((event.target as HTMLInputElement).value)}></label>`;
+  ${searchField('Search all results', search, searchSites, 'Search URLs and labels')}`;

@@ -3,17 +3,17 @@ import type { ReadBody } from '../../../api-client/ask-json.ts';
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { BatchMemory } from '../../../api-client/stored/kept-batch.ts';
-import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
+import { type FailureReason, wantsKey } from '../../../presentation/errors-in-words.ts';
 import { keepApiKey, readApiKey } from '../api-key.ts';
-import type { Actions, View, ViewOf } from '../view.ts';
-import { createRecall, type RecalledList } from './recall.ts';
+import type { View, ViewOf } from '../view.ts';
+import type { Actions } from './actions.ts';
+import { createRecall } from './recall.ts';
 import type { PageRun } from './run.ts';
 
 type StateKind = Extract<View, { state: unknown }>['kind'];
 type StateOf<K extends StateKind> = ViewOf<K>['state'];
 
-/* Connects a session with its window. */
-
+/** Connects a session with its window. */
 export type PageScreen = {
   show(view: View, actions: Actions): void;
   /** Announces text to screen readers. */
@@ -32,29 +32,7 @@ export type PageScreen = {
   settle(): void;
 };
 
-export type SessionStage = {
-  readonly screen: PageScreen;
-  view(): View | undefined;
-  show(view: View): void;
-  /** Changes the view if it still has this kind. */
-  change<K extends View['kind']>(kind: K, change: (view: ViewOf<K>) => ViewOf<K>): void;
-  /** Changes parts of the state of the view if it still has this kind. */
-  changeState<K extends StateKind>(kind: K, change: (state: StateOf<K>) => Partial<StateOf<K>>): void;
-  /** Returns the current request, or the last one. */
-  request(): PageRequest | undefined;
-  /** Cancels the current work and starts another request. @param again called once a key has been entered */
-  begin(request: PageRequest, again: () => void): AbortSignal;
-  /** Calls `act` every second until the request ends. */
-  everySecond(act: () => void): void;
-  cancel(): void;
-  /** Ends a request with its last view. */
-  settle(request: PageRequest, last: View, words: string): void;
-  settleFailure(request: PageRequest, failure: FailureReason): void;
-  /** Repeats the current work, now with a key. */
-  resume(): void;
-  /** Returns the view that a request had in this tab. */
-  recall(request: PageRequest, kept: RecalledList): View | undefined;
-};
+export type SessionStage = ReturnType<typeof createStage>;
 
 /** Ignores an abort by the user or the next request, whose view is already displayed. */
 export const throwUnlessAborted = (signal: AbortSignal) => (reason: unknown) => {
@@ -89,7 +67,7 @@ export function openView<T>(stage: SessionStage, opening: Opening<T>): void {
 }
 
 /** @param draw displays a view with its actions */
-export function createStage(screen: PageScreen, draw: (view: View) => void): SessionStage {
+export function createStage(screen: PageScreen, draw: (view: View) => void) {
   let view: View | undefined;
   let running: AbortController | undefined;
   let latest: PageRequest | undefined;
@@ -97,25 +75,35 @@ export function createStage(screen: PageScreen, draw: (view: View) => void): Ses
   let resume = (): void => {};
   const recall = createRecall();
 
-  const stage: SessionStage = {
+  const stage = {
     screen,
-    view: () => view,
+    view: (): View | undefined => view,
+    /** Returns the view if it has this kind. */
+    viewOf: <K extends View['kind']>(kind: K): ViewOf<K> | undefined =>
+      view?.kind === kind ? (view as ViewOf<K>) : undefined,
+    /** Returns the current request, or the last one. */
     request: () => latest,
+    /** Repeats the current work, now with a key. */
     resume: () => resume(),
+    /** Returns the view that a request had in this tab. */
     recall: recall.of,
-    show(next) {
+    show(next: View): void {
       view = next;
       draw(next);
     },
-    change(kind, change) {
-      if (view?.kind === kind) stage.show(change(view as Parameters<typeof change>[0]));
+    /** Changes the view if it still has this kind. */
+    change<K extends View['kind']>(kind: K, change: (view: ViewOf<K>) => ViewOf<K>): void {
+      const known = stage.viewOf(kind);
+      if (known) stage.show(change(known));
     },
-    changeState(kind, change) {
+    /** Changes parts of the state of the view if it still has this kind. */
+    changeState<K extends StateKind>(kind: K, change: (state: StateOf<K>) => Partial<StateOf<K>>): void {
       if (view?.kind !== kind) return;
-      const { state } = view as { state: unknown } as { state: Parameters<typeof change>[0] };
+      const { state } = view as { state: unknown } as { state: StateOf<K> };
       stage.show({ ...view, state: { ...state, ...change(state) } } as View);
     },
-    begin(request, again) {
+    /** Cancels the current work and starts another request. @param again called once a key has been entered */
+    begin(request: PageRequest, again: () => void): AbortSignal {
       resume = again;
       running?.abort();
       clearInterval(clock);
@@ -123,11 +111,13 @@ export function createStage(screen: PageScreen, draw: (view: View) => void): Ses
       running = new AbortController();
       return running.signal;
     },
-    everySecond(act) {
+    /** Calls `act` every second until the request ends. */
+    everySecond(act: () => void): void {
       clock = setInterval(act, 1000);
     },
     cancel: () => running?.abort(),
-    settle(request, last, words) {
+    /** Ends a request with its last view. */
+    settle(request: PageRequest, last: View, words: string): void {
       clearInterval(clock);
       running = undefined;
       stage.show(last);
@@ -135,7 +125,7 @@ export function createStage(screen: PageScreen, draw: (view: View) => void): Ses
       screen.announce(words);
       screen.settle();
     },
-    settleFailure(request, failure) {
+    settleFailure(request: PageRequest, failure: FailureReason): void {
       if (wantsKey(failure)) {
         const fault = readApiKey() === undefined ? undefined : 'refused';
         keepApiKey(undefined);

@@ -4,6 +4,7 @@ import type { PageRequest } from '../../../api-client/page-request.ts';
 import {
   confirmWhatIf,
   type ExperimentAsked,
+  type ExperimentOrder,
   readExperiment,
   startExperiment,
   toExperimentAddress,
@@ -16,7 +17,7 @@ import { isLive } from '../../../presentation/experiment-words.ts';
 import { type DetailsLook, noLook } from '../../views/load-details/load-details-state.ts';
 import { lookKey } from '../answer-state.ts';
 import { saveBlob } from '../download.ts';
-import type { ExperimentActions, ExperimentState } from '../experiment-page.ts';
+import type { ExperimentState } from '../experiment-page.ts';
 import { openView, optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
 
 const toRequest = (url: string | undefined, strategy: Strategy = 'mobile'): PageRequest => ({
@@ -43,7 +44,7 @@ function follow(stage: SessionStage, id: string, signal: AbortSignal): void {
   };
   const next = () =>
     setTimeout(() => {
-      if (signal.aborted || stage.view()?.kind !== 'experiment') return;
+      if (signal.aborted || !stage.viewOf('experiment')) return;
       if (document.hidden) next();
       else again().catch(throwUnlessAborted(signal));
     }, againMs);
@@ -98,9 +99,9 @@ export function measureWhatIf(stage: SessionStage, result: Result): void {
   });
 }
 
-export const createExperimentActions = (stage: SessionStage): ExperimentActions => ({
+export const createExperimentActions = (stage: SessionStage) => ({
   addVariant: () => stage.changeState('experiment', ({ variants }) => ({ variants: variants + 1 })),
-  startExperiment(order) {
+  startExperiment(order: ExperimentOrder) {
     change(stage, { isStarting: true });
     startExperiment(order, optionsOf()).then(read => {
       change(stage, { isStarting: false, ...(read.ok ? {} : { stepFailure: read.failure }) });
@@ -108,7 +109,8 @@ export const createExperimentActions = (stage: SessionStage): ExperimentActions 
       stage.screen.announce('The experiment did not start.');
     });
   },
-  saveReport(address) {
+  /** Loads the report with the key, and saves it. */
+  saveReport(address: string) {
     askForFile(address, optionsOf()).then(reply => {
       if (reply.ok) saveBlob(reply.name ?? 'experiment.html', reply.blob);
       else change(stage, { stepFailure: reply.failure });
@@ -116,9 +118,8 @@ export const createExperimentActions = (stage: SessionStage): ExperimentActions 
     });
   },
   cancelExperiment() {
-    const view = stage.view();
-    if (view?.kind !== 'experiment' || view.state.asked.id === undefined) return;
-    const { id } = view.state.asked;
+    const id = stage.viewOf('experiment')?.state.asked.id;
+    if (id === undefined) return;
     const options = optionsOf();
     cancelJob(id, options).then(async cancelled => {
       const read = cancelled.ok ? await readExperiment(id, options) : cancelled;

@@ -1,5 +1,4 @@
 /** Loads and searches the overview of all pages, and changes schedules and jobs. */
-
 import type { ReadBody } from '../../../api-client/ask-json.ts';
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
@@ -8,19 +7,25 @@ import {
   cancelJob,
   changeSchedule,
   type HomeRequest,
+  readConditions,
   readHealth,
   readJob,
   readJobs,
   readSchedules,
   readSites,
   removeResults,
+  type ScheduleChoices,
+  type ScheduleStep,
   testCallback,
+  toWatchAddress,
+  type Watched,
+  type Webhook,
   withSearch,
 } from '../../../api-client/stored/home.ts';
 import type { JobFacts } from '../../../contract/jobs/job.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
-import type { HomeActions, HomeState } from '../home/home-state.ts';
+import type { HomeState } from '../home/home-view.ts';
 import { openView, optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
 
 const noPage: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
@@ -30,7 +35,7 @@ const toLoaded = <T>(read: ReadBody<T>, toChange: (body: T) => Partial<HomeState
 
 /** Loads a view. In the view of sites, schedules are optional. */
 async function load(
-  { page, search, limit }: HomeRequest,
+  { page, search, limit, watched }: HomeRequest,
   options: AskOptions,
   { schedules: known, jobs: knownJobs }: Pick<HomeState, 'schedules' | 'jobs'> = {},
 ): Promise<ReadBody<Partial<HomeState>>> {
@@ -39,8 +44,15 @@ async function load(
     const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options, known)]);
     return toLoaded(sites, body => (schedules.ok ? { sites: body, schedules: schedules.body } : { sites: body }));
   }
-  const [schedules, jobs] = await Promise.all([readSchedules(options, known), readJobs(options, knownJobs)]);
-  return toLoaded(schedules, body => (jobs.ok ? { schedules: body, jobs: jobs.body } : { schedules: body, jobs: [] }));
+  const [schedules, jobs, like] = await Promise.all([
+    readSchedules(options, known),
+    readJobs(options, knownJobs),
+    watched?.like && !known ? readConditions(watched.like, options) : undefined,
+  ]);
+  // Without its conditions, another page would be watched.
+  if (like && !like.ok) return like;
+  const found = like?.body.conditions ? { conditions: like.body.conditions } : {};
+  return toLoaded(schedules, body => ({ schedules: body, jobs: jobs.ok ? jobs.body : [], ...found }));
 }
 
 /** Number of pages listed below the form, so that the initial page stays short. */
@@ -73,13 +85,12 @@ async function readOpened(opened: HomeState['opened'], options: AskOptions): Pro
 
 /** Reloads the view once, unless a different one, or another search, is displayed by then. */
 async function refresh(stage: SessionStage, signal: AbortSignal): Promise<void> {
-  const first = stage.view();
-  if (first?.kind !== 'home') return;
-  const { asked, opened } = first.state;
+  const first = stage.viewOf('home')?.state;
+  if (!first) return;
+  const { asked, opened } = first;
   const options = optionsOf(signal);
-  const [loaded, again] = await Promise.all([load(asked, options, first.state), readOpened(opened, options)]);
-  const view = stage.view();
-  if (signal.aborted || view?.kind !== 'home' || view.state.asked !== asked) return;
+  const [loaded, again] = await Promise.all([load(asked, options, first), readOpened(opened, options)]);
+  if (signal.aborted || stage.viewOf('home')?.state.asked !== asked) return;
   stage.changeState('home', state =>
     loaded.ok ? { ...loaded.body, opened: { ...state.opened, ...again } } : { stepFailure: loaded.failure },
   );
@@ -87,9 +98,9 @@ async function refresh(stage: SessionStage, signal: AbortSignal): Promise<void> 
 
 function follow(stage: SessionStage, signal: AbortSignal): void {
   const again = setInterval(() => {
-    const view = stage.view();
-    if (signal.aborted || view?.kind !== 'home') return clearInterval(again);
-    if (!document.hidden && isAtWork(view.state)) refresh(stage, signal).catch(throwUnlessAborted(signal));
+    const state = stage.viewOf('home')?.state;
+    if (signal.aborted || !state) return clearInterval(again);
+    if (!document.hidden && isAtWork(state)) refresh(stage, signal).catch(throwUnlessAborted(signal));
   }, againMs);
 }
 
@@ -119,32 +130,33 @@ export function openStart(stage: SessionStage): void {
   }, throwUnlessAborted(signal));
 }
 
-export function createHomeActions(stage: SessionStage): HomeActions {
+export function createHomeActions(stage: SessionStage) {
   let searching: AbortController | undefined;
   const { signal } = new AbortController();
 
   /** Runs an action, and reloads the view. */
-  const act = (work: (options: AskOptions) => Promise<ReadBody<unknown>>, words: string): void => {
-    const view = stage.view();
-    if (view?.kind !== 'home') return;
+  const act = (work: (options: AskOptions) => Promise<ReadBody<unknown>>, words: string, done = () => {}): void => {
+    if (!stage.viewOf('home')) return;
     work(optionsOf(signal)).then(async read => {
       stage.changeState('home', () => ({ stepFailure: read.ok ? undefined : read.failure }));
       stage.screen.announce(read.ok ? words : 'That failed.');
-      if (read.ok) await refresh(stage, signal);
+      if (!read.ok) return;
+      done();
+      await refresh(stage, signal);
     });
   };
 
   return {
     showMoreSites() {
-      const view = stage.view();
-      if (view?.kind !== 'home') return;
-      const { asked, sites } = view.state;
+      const state = stage.viewOf('home')?.state;
+      if (!state) return;
+      const { asked, sites } = state;
       const limit = Math.min((sites?.pages.length ?? 0) + morePages.step, morePages.most);
       const more: HomeRequest = { ...asked, limit };
       stage.changeState('home', () => ({ asked: more }));
       refresh(stage, signal).catch(throwUnlessAborted(signal));
     },
-    searchSites(search) {
+    searchSites(search: string) {
       searching?.abort();
       const own = new AbortController();
       searching = own;
@@ -156,24 +168,30 @@ export function createHomeActions(stage: SessionStage): HomeActions {
         if (!own.signal.aborted) refresh(stage, own.signal).catch(throwUnlessAborted(own.signal));
       }, searchMs);
     },
-    changeSites: change => stage.changeState('home', () => change),
-    removePage: url => act(options => removeResults(url, options), 'The results are deleted.'),
-    watchPages(watched) {
+    changeSites: (change: Pick<HomeState, 'sorting' | 'unfolded'>) => stage.changeState('home', () => change),
+    /** Removes all stored results of a page. */
+    removePage: (url: string) => act(options => removeResults(url, options), 'The results are deleted.'),
+    /** Opens the form of a schedule for these pages. */
+    watchPages(watched: Watched) {
       history.pushState(null, '');
-      stage.screen.lead('?view=schedules', noPage);
+      const address = toWatchAddress(watched);
+      // A long list is in no address, so a reload shows the schedules only.
+      stage.screen.lead(address.length > 4000 ? '?view=schedules' : address, noPage);
       openHome(stage, { page: 'schedules', search: '', watched });
     },
-    watch: order => act(options => addSchedule(order, options), 'The page is watched.'),
-    testCallback(webhook) {
+    /** @param done called once the schedule is added */
+    watch: (order: ScheduleChoices, done: () => void) =>
+      act(options => addSchedule(order, options), 'The page is watched.', done),
+    testCallback(webhook: Webhook) {
       stage.changeState('home', () => ({ tested: 'Sending …' }));
       testCallback(webhook, optionsOf(signal)).then(read => {
         const fault = read.ok ? read.body.error : toWords(read.failure).what.join(' ');
         stage.changeState('home', () => ({ tested: fault === null ? 'The webhook accepted the test.' : fault }));
       });
     },
-    stepSchedule: (id, step) => act(options => changeSchedule(id, step, options), 'Done.'),
-    cancelJob: id => act(options => cancelJob(id, options), 'The job is cancelled.'),
-    openJob(id) {
+    stepSchedule: (id: string, step: ScheduleStep) => act(options => changeSchedule(id, step, options), 'Done.'),
+    cancelJob: (id: string) => act(options => cancelJob(id, options), 'The job is cancelled.'),
+    openJob(id: string) {
       readJob(id, optionsOf(signal)).then(read => {
         if (read.ok) stage.changeState('home', ({ opened }) => ({ opened: { ...opened, [id]: read.body } }));
       });

@@ -1,15 +1,12 @@
 /** Measures, displays and continues lists of pages. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { endRows, hasEnded, type Row, runBatch, startRows, unmeasuredOf } from '../../../api-client/run-batch.ts';
-import { type BatchMemory, findBatch, readBatch, rememberRow } from '../../../api-client/stored/kept-batch.ts';
-import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
-import { type BatchState, linesAtOnce } from '../batch/batch-state.ts';
-import { asGiven, wholeList, worstFirst } from '../batch/batch-table.ts';
+import { type BatchMemory, readBatch, rememberRow } from '../../../api-client/stored/kept-batch.ts';
+import { type FailureReason, wantsKey } from '../../../presentation/errors-in-words.ts';
+import { asGiven, type BatchState, linesAtOnce, wholeList, worstFirst } from '../batch/batch-table.ts';
 import { sayBatch } from '../batch/batch-words.ts';
 import { optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
 import { isOfRun, type PageRun, secondsOf, startRun } from './run.ts';
-
-/* Combines row changes in quick succession into one redraw, and remembers the progress of the list. */
 
 type BatchChange = (state: BatchState) => Partial<BatchState>;
 
@@ -19,15 +16,12 @@ export const changeBatch = (stage: SessionStage, change: BatchChange): void => s
 const rememberBatch = ({ screen }: SessionStage, { request, rows }: BatchState, run?: PageRun): void =>
   screen.remember(request, { batch: rows.map(rememberRow), run });
 
+/** Min time between two drawings: the totals of a long list take a while. */
 const drawEveryMs = 50;
+const drawMsOfRow = 0.1;
 
-type ListRows = {
-  add(row: Row): void;
-  /** Draws pending changes. */
-  draw(): void;
-};
-
-function createListRows(stage: SessionStage, signal: AbortSignal): ListRows {
+/** Combines row changes in quick succession into one redraw. */
+function createListRows(stage: SessionStage, signal: AbortSignal) {
   const changed = new Map<number, Row>();
   let waiting: number | undefined;
   const draw = (): void => {
@@ -37,35 +31,28 @@ function createListRows(stage: SessionStage, signal: AbortSignal): ListRows {
     changed.clear();
   };
   return {
+    /** Draws pending changes. */
     draw,
-    add(row) {
+    add(row: Row): void {
       if (signal.aborted) return;
       changed.set(row.index, row);
-      waiting ??= setTimeout(() => signal.aborted || draw(), drawEveryMs);
+      const rows = stage.viewOf('batch')?.state.rows.length ?? 0;
+      waiting ??= setTimeout(() => signal.aborted || draw(), Math.max(drawEveryMs, drawMsOfRow * rows));
     },
   };
 }
 
-export type Lists = {
-  /** Measures every page. */
-  measure(request: PageRequest, fresh: boolean): void;
-  /** Measures the pages without a result. */
-  measureRest(): void;
-  /** Follows the run of a list, or displays the results that the tab or the service has, or else measures the list. */
-  open(request: PageRequest, memory: BatchMemory | undefined, run: PageRun | undefined): void;
-  cancel(): void;
-};
+export type Lists = ReturnType<typeof createLists>;
 
-type ListWork = (onRow: (row: Row) => void, signal: AbortSignal) => Promise<FailureReason | undefined>;
+type ListWork = (onRow: (row: Row) => void, signal: AbortSignal) => Promise<FailureReason | 'nothing' | undefined>;
 
 /** @param keepsResults whether the service stores results, including screenshots */
-export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
-  let atWork: ListRows | undefined;
+export function createLists(stage: SessionStage, keepsResults: boolean) {
+  let atWork: ReturnType<typeof createListRows> | undefined;
 
   const end = (change: Partial<BatchState>): void => {
-    const view = stage.view();
-    if (view?.kind !== 'batch') return;
-    const { state } = view;
+    const state = stage.viewOf('batch')?.state;
+    if (!state) return;
     const sorting = state.sorting === asGiven ? worstFirst(state.request) : state.sorting;
     const last: BatchState = { ...state, ...change, sorting, rows: endRows(state.rows), isRunning: false };
     // Results that cannot be read now may be readable after a reload.
@@ -98,13 +85,14 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
     let known = state.rows;
     stage.everySecond(() => {
       changeBatch(stage, () => ({ seconds: (performance.now() - startedAt) / 1000 }));
-      const view = stage.view();
-      if (view?.kind !== 'batch' || view.state.rows === known || state.isKept) return;
-      known = view.state.rows;
-      rememberBatch(stage, view.state, run);
+      const now = stage.viewOf('batch')?.state;
+      if (!now || now.rows === known || state.isKept) return;
+      known = now.rows;
+      rememberBatch(stage, now, run);
     });
     const failure = await work(rows.add, signal);
     if (signal.aborted) return;
+    if (failure === 'nothing') return lists.measure(state.request, false);
     if (failure && wantsKey(failure)) return stage.settleFailure(state.request, failure);
     rows.draw();
     end(failure ? { failure } : {});
@@ -132,14 +120,16 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
     read().catch(throwUnlessAborted(signal));
   }
 
-  const lists: Lists = {
-    measure(request, fresh) {
+  const lists = {
+    /** Measures every page. */
+    measure(request: PageRequest, fresh: boolean): void {
       measureRows(toState(request, startRows(request.urls)), keepsResults ? startRun(fresh) : undefined, fresh);
     },
-    measureRest() {
-      const view = stage.view();
-      if (view?.kind !== 'batch') return;
-      const { request, rows, failure: _, ...state } = view.state;
+    /** Measures the pages without a result. */
+    measureRest(): void {
+      const shown = stage.viewOf('batch')?.state;
+      if (!shown) return;
+      const { request, rows, failure: _, ...state } = shown;
       const left = unmeasuredOf(rows);
       const begun = startRows(request.urls);
       // Other rows were measured before this run: their age is displayed, and they do not affect the remaining time.
@@ -150,26 +140,16 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
       const indexes = left.map(({ index }) => index);
       measureRows(rest, keepsResults ? startRun(false, indexes) : undefined);
     },
-    open(request, remembered, run) {
+    /** Follows the run of a list, or displays the results that the tab or the service has, or else measures the list. */
+    open(request: PageRequest, remembered: BatchMemory | undefined, run: PageRun | undefined) {
       if (run) return resume(request, remembered ?? [], run);
       const signal = stage.begin(request, () => lists.open(request, remembered, run));
       const options = optionsOf(signal);
       const state = { ...toState(request, startRows(request.urls)), isKept: true };
-      const read = (memory: BatchMemory): Promise<void> =>
-        follow(state, signal, onRow => readBatch(request, memory, onRow, options));
-      const find = async (): Promise<void> => {
-        if (remembered) return read(remembered);
-        if (!keepsResults) return lists.measure(request, false);
-        stage.show({ kind: 'batch', state });
-        const found = await findBatch(request, options);
-        if (signal.aborted) return;
-        if ('failure' in found) return stage.settleFailure(request, found.failure);
-        if (found.memory) return read(found.memory);
-        lists.measure(request, false);
-      };
-      find().catch(throwUnlessAborted(signal));
+      if (!remembered && !keepsResults) return lists.measure(request, false);
+      follow(state, signal, onRow => readBatch(request, remembered, onRow, options)).catch(throwUnlessAborted(signal));
     },
-    cancel() {
+    cancel(): void {
       atWork?.draw();
       stage.cancel();
       end({ isCancelled: true });

@@ -8,6 +8,7 @@ import { idsOf } from '../../../api-client/stored/kept-result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { ChangeNote } from '../answer-state.ts';
+import { changeAnswer, completeResult } from './actions.ts';
 import { type SessionStage, throwUnlessAborted } from './current-view.ts';
 import { type PageRun, secondsOf } from './run.ts';
 
@@ -38,10 +39,10 @@ export function compareWithEarlier(
 ): void {
   for (const { before, after } of notes.filter(({ outcome }) => outcome === undefined))
     findChange({ before, after }, options).then(outcome => {
-      const view = stage.view();
-      if (view?.kind !== 'result' || view.answer !== shown) return;
-      const filled = view.notes?.map(note => (note.after === after ? { ...note, outcome } : note)) ?? [];
-      stage.show({ ...view, notes: filled });
+      changeAnswer(stage, shown, view => ({
+        notes: view.notes?.map(note => (note.after === after ? { ...note, outcome } : note)) ?? [],
+      }));
+      if (stage.viewOf('result')?.answer !== shown) return;
       if (outcome.kind === 'found') stage.screen.announce(outcome.change.verdict.explanation);
     }, throwUnlessAborted(options.signal));
 }
@@ -53,8 +54,6 @@ type MeasureOptions = AskOptions & {
    * response.
    */
   readonly run: PageRun | undefined;
-  /** Loads the parts of the result that are not in the response. */
-  readonly complete: (stage: SessionStage) => void;
 };
 
 /** @throws only the signal's reason */
@@ -62,7 +61,7 @@ export async function measurePage(
   stage: SessionStage,
   names: SideNames,
   request: PageRequest,
-  { earlier, complete, run, ...wantedOptions }: MeasureOptions,
+  { earlier, run, ...wantedOptions }: MeasureOptions,
 ): Promise<void> {
   const { urls, ...wanted } = request;
   const options = { ...wantedOptions, jobKey: run?.key };
@@ -84,6 +83,6 @@ export async function measurePage(
   const notes = earlier ? toNotes(earlier, answer) : [];
   const compared = notes.length > 0 ? { notes } : {};
   stage.settle(request, { kind: 'result', request, answer, bodies, looks: {}, ...compared }, 'The result is ready.');
-  complete(stage);
+  completeResult(stage);
   compareWithEarlier(stage, answer, notes, options);
 }

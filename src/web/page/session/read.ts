@@ -1,5 +1,4 @@
 /** Views without measurements: stored results, histories, comparisons, sitemaps. */
-
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
 import { readSitemap, type SitemapRequest } from '../../../api-client/sitemap.ts';
@@ -14,24 +13,17 @@ import {
 import { type HistoryRequest, readField, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
-import { chartMetrics } from '../../../presentation/charts/history-chart.ts';
-import type { HistoryMetric } from '../../../presentation/history-metric.ts';
+import { chartMetrics, mostPoints } from '../../../presentation/charts/history-chart.ts';
+import type { HistoryMetric } from '../../../presentation/words.ts';
 import type { ChangeState } from '../change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';
-import type { HistoryState } from '../history/history-state.ts';
+import type { HistoryState } from '../history/chart-view.ts';
 import type { View } from '../view.ts';
+import { completeResult } from './actions.ts';
 import { openView, type SessionStage } from './current-view.ts';
 import { openExperiment } from './experiment.ts';
 
-/** Loads the parts of a result that are not in the summary. */
-type Complete = (stage: SessionStage) => void;
-
-export const openResults = (
-  stage: SessionStage,
-  request: PageRequest,
-  ids: readonly string[],
-  complete: Complete,
-): void =>
+export const openResults = (stage: SessionStage, request: PageRequest, ids: readonly string[]): void =>
   openView(stage, {
     request,
     first: { kind: 'loading', request },
@@ -41,12 +33,12 @@ export const openResults = (
       const { bodies } = read.body;
       const answer = withMissing(read.body.answer, request.urls[0] ?? '', request);
       stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is ready.');
-      complete(stage);
+      completeResult(stage);
     },
   });
 
 /** Opens a result by its id alone: the result contains its page. */
-export function openResult(stage: SessionStage, id: string, complete: Complete): void {
+export function openResult(stage: SessionStage, id: string): void {
   const request: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
   openView(stage, {
     request,
@@ -59,10 +51,10 @@ export function openResult(stage: SessionStage, id: string, complete: Complete):
       if (!read.ok) return stage.settleFailure(request, read.failure);
       const { answer, bodies } = read.body;
       const known = toAsked(answer) ?? request;
-      stage.begin(known, () => openResult(stage, id, complete));
+      stage.begin(known, () => openResult(stage, id));
       stage.screen.lead(withIds(toAddress(known), [id]), known, [id]);
       stage.settle(known, { kind: 'result', request: known, answer, bodies, looks: {} }, 'The result is ready.');
-      complete(stage);
+      completeResult(stage);
     },
   });
 }
@@ -72,9 +64,9 @@ async function readOthers(stage: SessionStage, asked: HistoryRequest, options: A
   const isKnown = ({ histories }: HistoryState, metric: HistoryMetric) =>
     histories?.some(known => known.metric === metric);
   for (const metric of chartMetrics) {
-    const view = stage.view();
-    if (view?.kind !== 'history' || view.state.asked !== asked) return;
-    if (isKnown(view.state, metric)) continue;
+    const state = stage.viewOf('history')?.state;
+    if (state?.asked !== asked) return;
+    if (isKnown(state, metric)) continue;
     const other = await readHistory(asked, metric, options);
     if (!other.ok) return;
     stage.changeState('history', now =>
@@ -82,9 +74,6 @@ async function readOthers(stage: SessionStage, asked: HistoryRequest, options: A
     );
   }
 }
-
-/** Max number of results whose other values are loaded, and drawn small, without being selected. */
-const mostSmallPoints = 1000;
 
 export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
   const request = toPageRequest(asked);
@@ -101,7 +90,7 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
       const field = await readField(read.body, options);
       stage.changeState('history', now => (now.asked === asked ? { field } : {}));
       // The histories of many results are large: then each is loaded when it is selected.
-      if (read.body.points.length <= mostSmallPoints) await readOthers(stage, asked, options);
+      if (read.body.points.length <= mostPoints) await readOthers(stage, asked, options);
     },
   });
 }

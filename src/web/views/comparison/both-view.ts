@@ -13,9 +13,16 @@ import {
 } from '../../../presentation/full-result/requests.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { type Looking, type LookPart, waitingView, wholeOf, withWhole } from '../load-details/load-details-state.ts';
+import {
+  type Looking,
+  type LookPart,
+  partFold,
+  waitingView,
+  wholeOf,
+  withWhole,
+} from '../load-details/load-details-state.ts';
 import { largestPaintView, noteOf } from '../load-details/load-details-view.ts';
-import { light, sideName } from '../marks.ts';
+import { light, searchField, sideName } from '../marks.ts';
 
 /** Details of both sides. The local one contains the open parts and the search. */
 export type BothLooking = { readonly psi: Looking; readonly lighthouse: Looking };
@@ -48,7 +55,7 @@ const sayTotal = (rows: readonly RequestRow[]): string => {
   return `${counted(count, 'request')}, ${formatBytes(bytes)}`;
 };
 
-function pairsView({ psi, lighthouse, names }: PairedResults, { lighthouse: { look, change, on } }: BothLooking) {
+function pairsView({ psi, lighthouse, names }: PairedResults, { lighthouse: { look, change } }: BothLooking) {
   const [remote, local] = [psi, lighthouse].map(result => toRequests(wholeOf(result) ?? {})) as [
     RequestRow[],
     RequestRow[],
@@ -64,8 +71,7 @@ function pairsView({ psi, lighthouse, names }: PairedResults, { lighthouse: { lo
   return html`
     <div class="request-filter row">
       <div class="chips row" role="group" aria-label="Which requests">${choice(false, 'All', pairs.length)}${choice(true, 'On one side only', apart.length)}</div>
-      <label><span class="unseen">Search in requests</span>
-        <input type="search" placeholder="Search URLs" autocomplete="off" spellcheck="false" .value=${look.filter.search} @input=${on.search}></label>
+      ${searchField('Search in requests', look.filter.search, search => change({ filter: { ...look.filter, search } }))}
     </div>
     <p class="small both-totals row"><span>${light('psi')}${names.psi.short}: ${sayTotal(remote)}</span> <span>${light('lighthouse')}${names.lighthouse.short}: ${sayTotal(local)}</span></p>
     ${
@@ -90,19 +96,13 @@ const bothPictures = ({ psi, lighthouse, names }: PairedResults) => html`<div cl
 
 const isWaiting = ({ psi, lighthouse }: PairedResults): boolean => !wholeOf(psi) || !wholeOf(lighthouse);
 
+/** The local side has the open parts; its failed load, or that of the other side, is shown. */
 function foldView(part: LookPart, title: string, sides: PairedResults, looking: BothLooking, body: () => unknown) {
-  const { lighthouse } = looking;
-  const failed = [looking.psi, lighthouse].find(({ look }) => look.state === 'failed');
-  return html`<details class="fold part" ?open=${lighthouse.look.opened.has(part)} @toggle=${lighthouse.on.toggle(part)}>
-    <summary>${title}</summary>
-    <div class="part-body stack">${
-      lighthouse.look.opened.has(part)
-        ? isWaiting(sides)
-          ? waitingView(failed ?? lighthouse, sides.names)
-          : body()
-        : nothing
-    }</div>
-  </details>`;
+  const { psi, lighthouse } = looking;
+  const failed = [psi, lighthouse].find(({ look }) => look.state === 'failed') ?? lighthouse;
+  return partFold({ part, title, names: sides.names, looking: lighthouse }, () =>
+    isWaiting(sides) ? waitingView(failed, sides.names) : body(),
+  );
 }
 
 /** Displays the parts of both sides; empty if the sides are not stored, because a comparison has no whole results. */

@@ -1,11 +1,12 @@
 /** Displays the causes of differences. Missing parts of the response are omitted. */
+
 import { html, nothing } from 'lit-html';
 import type { Cause } from '../../../contract/analysis/comparison.ts';
 import type { Pairing } from '../../../presentation/answer.ts';
 import { absent, withSign } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { categoryWords } from '../../../presentation/words.ts';
-import { pointsBar, type Reach, reachOf } from '../points-bar.ts';
+import { detailsTable, pointsBar, type Reach, reachOf, valuesRow } from '../marks.ts';
 
 /** A service may answer with scores and metrics only. */
 type ToldCauses = Partial<Pick<NonNullable<Pairing['comparison']>, 'causes' | 're_audits'>>;
@@ -21,19 +22,10 @@ const causeName = (name: string): string => startUpper(name.replaceAll('_', ' ')
 
 const evidenceView = (facts: Cause['evidence'], names: SideNames) => {
   if (facts.length === 0) return nothing;
-  return html`<details class="fold">
-    <summary>Evidence</summary>
-    <div class="scroll" role="group" aria-label="Evidence" tabindex="0">
-      <table class="details">
-        <thead><tr><th scope="col">Fact</th><th scope="col">${names.psi.short}</th><th scope="col">${names.lighthouse.short}</th></tr></thead>
-        <tbody>
-          ${facts.map(
-            ({ fact, psi, lighthouse }) =>
-              html`<tr><th scope="row">${fact}</th><td>${psi ?? absent}</td><td>${lighthouse ?? absent}</td></tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+  const row = ({ fact, psi, lighthouse }: Cause['evidence'][number]) =>
+    valuesRow(fact, [psi ?? absent, lighthouse ?? absent]);
+  return html`<details class="fold"><summary>Evidence</summary>
+    ${detailsTable('Evidence', ['Fact', names.psi.short, names.lighthouse.short], facts.map(row))}
   </details>`;
 };
 

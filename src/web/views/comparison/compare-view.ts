@@ -8,21 +8,19 @@ import { categoryNames, type MetricName, requestCategories } from '../../../cont
 import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Pairing } from '../../../presentation/answer.ts';
-import { hasCategory } from '../../../presentation/categories.ts';
 import { toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
 import { mergeFindings } from '../../../presentation/findings/findings.ts';
 import { formatValue, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
+import { hasCategory } from '../../../presentation/result-rows.ts';
 import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict-words.ts';
 import { categoryWords, otherMetrics, scoredMetrics } from '../../../presentation/words.ts';
-import { bestFixesView } from '../findings/best-fixes-view.ts';
-import { findingsView } from '../findings/findings-view.ts';
+import { bestFixesView, findingsView } from '../findings/findings-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Shown, withWhole } from '../load-details/load-details-state.ts';
-import { deniedValue, light, ratedValue, sideLight, sideName } from '../marks.ts';
-import { percentOf, pointsBar } from '../points-bar.ts';
+import { deniedValue, light, percentOf, pointsBar, ratedValue, sideLight, sideName } from '../marks.ts';
 import { metricRange } from '../result/metric-range-view.ts';
 import { metricName, scoreDial } from '../result/metrics-view.ts';
 import {
@@ -84,10 +82,10 @@ type Both = {
   readonly names: SideNames;
 };
 
-/** Displays both performance scores with their ranges. */
+/** Displays both performance scores as measured: the waterfall and the verdict are about these, disturbed or not. */
 const scoresView = ({ psi, lighthouse, names }: Both) => html`<div class="both-scores">
   ${[psi, lighthouse].map(
-    result => html`<section>${result.scores.performance === undefined ? nothing : scoreDial(categoryWords.performance, toShown(result, 'performance').value, undefined, dialNote(result, 'performance'))}
+    result => html`<section>${result.scores.performance === undefined ? nothing : scoreDial(categoryWords.performance, result.scores.performance, undefined, dialNote(result, 'performance'))}
       <div><h3>${sideName(result.source, names)}</h3>${measuredLine(result)}${agenticView(result)}</div></section>`,
   )}
 </div>`;

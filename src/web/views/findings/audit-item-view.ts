@@ -8,8 +8,6 @@ import { elementPicture } from '../element-picture-view.ts';
 import { findingId, type Looking, requestLink, type Shown, wholeOf } from '../load-details/load-details-state.ts';
 import { richText } from '../marks.ts';
 
-/* Displays a table of an audit: text with screenshots of elements, and links from URLs to their requests. */
-
 const words = ({ kind, text, depth = 0 }: AuditCell) =>
   html`${
     depth > 0 && text !== ''
@@ -35,7 +33,10 @@ const detailTable = ({ title, explanation, headings, rows, more }: DetailTable, 
     <table class="details">
       ${
         headings.some(Boolean)
-          ? html`<thead><tr>${headings.map(heading => (heading ? html`<th scope="col">${heading}</th>` : html`<td></td>`))}</tr></thead>`
+          ? html`<thead><tr>${headings.map((heading, at) => {
+              const kind = rows[0]?.[at]?.kind === 'number' ? 'number' : nothing;
+              return heading ? html`<th scope="col" class=${kind}>${heading}</th>` : html`<td></td>`;
+            })}</tr></thead>`
           : nothing
       }
       <tbody>${rows.map(row => html`<tr>${row.map(cell => cellView(cell, shown))}</tr>`)}</tbody>

@@ -1,9 +1,11 @@
 /** Displays what to fix by category, with a filter by metric that needs no script. */
+
 import { html, nothing } from 'lit-html';
 import type { RequestCategory } from '../../../contract/names.ts';
 import { isForRepeatVisits } from '../../../contract/result/advice.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import {
+  bestFindings,
   countFindings,
   type Finding,
   type FindingGroup,
@@ -19,12 +21,12 @@ import {
   countChoices,
 } from '../../../presentation/findings/metric-filter.ts';
 import { sayOwner } from '../../../presentation/full-result/third-party.ts';
+import { toPlainText } from '../../../presentation/markdown.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { joinWords } from '../../../presentation/numbers.ts';
 import { categoryWords, ratingWords } from '../../../presentation/words.ts';
-import { type Shown, wholeOf } from '../load-details/load-details-state.ts';
-import { light, ratingMark, richText, sideName } from '../marks.ts';
-import { pointsBar, type Reach, reachOf } from '../points-bar.ts';
+import { findingId, type Looking, type Shown, wholeOf } from '../load-details/load-details-state.ts';
+import { light, pointsBar, type Reach, ratingMark, reachOf, richText, sideName } from '../marks.ts';
 import { auditItem } from './audit-item-view.ts';
 
 const otherCategories = ({ categories }: Finding, group: RequestCategory): string =>
@@ -38,7 +40,7 @@ export const pointsReach = (groups: readonly FindingGroup[]): Reach =>
   reachOf(groups.flatMap(({ findings }) => findings.map(({ points = 0 }) => points)));
 
 /** Displays the points that a fix may gain, as a bar and a number; empty if they are unknown. */
-export function pointsCell(finding: Finding, reach: Reach) {
+function pointsCell(finding: Finding, reach: Reach) {
   const { points } = toFindingFacts(finding);
   return html`<span class="fact number" data-fact="points">${points === undefined ? nothing : html`${pointsBar(finding.points ?? 0, reach)}<span><span class="unseen">Up to </span>+${points}<span class="unit"> ${points === '1' ? 'point' : 'points'}</span></span>`}</span>`;
 }
@@ -159,4 +161,33 @@ export function findingsView(groups: readonly FindingGroup[], name: string, show
         )} ${groups.map(group => groupView(group, shown, columns))}`
   }
 </section>`;
+}
+
+/** @param lookingOf returns the details of the side that contains a finding; absent in a file */
+export function bestFixesView(
+  groups: readonly FindingGroup[],
+  { name, result }: Shown,
+  lookingOf: (finding: Finding) => Looking | undefined,
+) {
+  const best = bestFindings(groups);
+  if (best.length === 0) return nothing;
+  const reach = pointsReach(groups);
+  const fixView = (finding: Finding) => {
+    const { id, title, category } = finding;
+    const facts = [categoryWords[category], sayEffect(finding, result)].filter(Boolean).join(' · ');
+    const words = html`<span class="fix-title">${toPlainText(title)}</span>${pointsCell(finding, reach)}<span class="fix-facts small quiet">${facts}</span>`;
+    if (name === undefined) return html`<li><span class="fix">${words}</span></li>`;
+    const show = (event: Event): void => {
+      const looking = lookingOf(finding);
+      if (!looking?.showAudit) return;
+      // The link is not followed, because the fragment may contain a request.
+      event.preventDefault();
+      looking.showAudit(name, id);
+    };
+    return html`<li><a class="fix" href="#${findingId(name, id)}" @click=${show}>${words}</a></li>`;
+  };
+  return html`<section class="best-fixes">
+    <h3>Fix first</h3>
+    <ol class="plain">${best.map(fixView)}</ol>
+  </section>`;
 }

@@ -2,7 +2,6 @@
 import { html, nothing } from 'lit-html';
 import { requestCategories } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import { hasCategory } from '../../../presentation/categories.ts';
 import {
   type AuditKind,
   auditKinds,
@@ -13,6 +12,7 @@ import {
   toOtherAudits,
 } from '../../../presentation/full-result/other-audits.ts';
 import { toPlainText } from '../../../presentation/markdown.ts';
+import { hasCategory } from '../../../presentation/result-rows.ts';
 import { categoryWords } from '../../../presentation/words.ts';
 import { partFold, type Shown, wholeOf } from '../load-details/load-details-state.ts';
 import { ratingMark, richText } from '../marks.ts';

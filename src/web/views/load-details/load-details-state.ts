@@ -5,7 +5,7 @@ import type { Source } from '../../../contract/errors.ts';
 import type { RequestCategory } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { WhatIf } from '../../../contract/stored/what-if.ts';
-import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import type { MetricChoice } from '../../../presentation/findings/metric-filter.ts';
 import type { PhaseSpan } from '../../../presentation/full-result/phases.ts';
 import type { Whole } from '../../../presentation/full-result/read.ts';
@@ -17,8 +17,6 @@ import {
 } from '../../../presentation/full-result/requests.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../failure-view.ts';
-
-/* A collapsed part that needs the whole result, which is loaded when the part is first opened. */
 
 export const againView = ({ load }: Looking) =>
   html`<p><button type="button" @click=${load}>Load it again</button></p>`;
@@ -147,7 +145,6 @@ export type Looking = {
   readonly on: {
     readonly toggle: (part: LookPart) => (event: unknown) => void;
     readonly toggleAudit: (id: string) => (event: unknown) => void;
-    readonly search: (event: unknown) => void;
     readonly moveFocus: (event: unknown) => void;
   };
 };

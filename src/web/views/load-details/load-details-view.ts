@@ -16,13 +16,11 @@ import type { Whole } from '../../../presentation/full-result/read.ts';
 import { toScripts } from '../../../presentation/full-result/treemap.ts';
 import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { detailsTable, valuesRow } from '../details-table.ts';
 import { elementPicture } from '../element-picture-view.ts';
+import { detailsTable, percent, segments, valuesRow } from '../marks.ts';
 import { type LinkRequest, type Looking, partFold, requestLink, wholeOf } from './load-details-state.ts';
 import { requestsView } from './requests-view.ts';
 import { treemapView } from './treemap-view.ts';
-
-/* Displays the work of the main thread, and the share of third parties. */
 
 const scriptRow = ({ url, entity, totalMs, scriptingMs, parsingMs }: ScriptTime, link: LinkRequest) =>
   valuesRow(
@@ -59,18 +57,9 @@ const partiesView = (parties: readonly ThirdParty[], link: LinkRequest) =>
         'tall',
       );
 
-const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`;
-
-const phaseBar = (phases: readonly PhaseTime[]) => {
-  let from = 0;
-  return html`<svg class="phase-bar" aria-hidden="true">
-    ${phases.map(({ phase, share }) => {
-      const x = from;
-      from += share * 100;
-      return svg`<rect class="phase" data-phase=${phase} x="${x}%" width="${share * 100}%" height="100%" />`;
-    })}
-  </svg>`;
-};
+const phaseBar = (phases: readonly PhaseTime[]) => html`<svg class="phase-bar" aria-hidden="true">
+  ${segments(phases.map(({ share }) => share)).map(({ x, width }, at) => svg`<rect class="phase" data-phase=${phases[at]?.phase} x=${x} width=${width} height="100%" />`)}
+</svg>`;
 
 const phaseRow = ({ phase, durationMs, share }: PhaseTime) =>
   valuesRow(

@@ -19,6 +19,7 @@ import {
   typeWords,
 } from '../../../presentation/full-result/requests.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
+import { searchField } from '../marks.ts';
 import { type Looking, requestId, toggled } from './load-details-state.ts';
 
 /** Common scale of a waterfall: its end, and the paints of the page. */
@@ -151,7 +152,7 @@ const keyView = (
   ${clock.paints.filter(({ name }) => name !== 'complete').map(({ name, atMs }) => html`<span><i class="line-key" data-paint=${name}></i>${paintWords[name][0]} ${formatMs(atMs)}</span> `)}
 </p>`;
 
-const filterView = (rows: readonly RequestRow[], { look: { filter }, change, on }: Looking) => {
+const filterView = (rows: readonly RequestRow[], { look: { filter }, change }: Looking) => {
   const choose = (next: Partial<RequestFilter>) => change({ filter: { ...filter, ...next } });
   const choice = (type: RequestFilter['type'], words: string, count: number) =>
     html`<button type="button" class="chip" aria-pressed=${filter.type === type ? 'true' : 'false'} @click=${() => choose({ type })}>${words} <span class="quiet number">${count}</span></button>`;
@@ -160,9 +161,7 @@ const filterView = (rows: readonly RequestRow[], { look: { filter }, change, on 
       ${choice('all', 'All', rows.length)}
       ${typesOf(rows).map(type => choice(type, typeWords[type], rows.filter(row => row.type === type).length))}
     </div>
-    <label><span class="unseen">Search in requests</span>
-      <input type="search" placeholder="Search URLs" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${on.search}>
-    </label>
+    ${searchField('Search in requests', filter.search, search => change({ filter: { ...filter, search } }))}
   </div>`;
 };
 

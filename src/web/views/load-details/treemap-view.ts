@@ -10,7 +10,7 @@ import {
   toScriptTotal,
 } from '../../../presentation/full-result/treemap.ts';
 import { absent, counted, formatBytes } from '../../../presentation/numbers.ts';
-import { detailsTable, valuesRow } from '../details-table.ts';
+import { detailsTable, percent, valuesRow } from '../marks.ts';
 import type { LinkRequest } from './load-details-state.ts';
 
 /** Aspect ratio of the drawing, suitable for a column. */
@@ -19,8 +19,6 @@ const whole: Box = { x: 0, y: 0, width: 100 * aspect, height: 100 };
 
 const shareOf = ({ bytes, unusedBytes }: ScriptPart): number | undefined =>
   unusedBytes === undefined || bytes === 0 ? undefined : unusedBytes / bytes;
-
-const percent = (share: number): string => `${Math.round(100 * share)}\u00a0%`;
 
 const sayPart = (part: ScriptPart): string => {
   const share = shareOf(part);

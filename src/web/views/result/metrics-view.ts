@@ -5,6 +5,7 @@ import type { Result } from '../../../contract/result/result.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, formatValue } from '../../../presentation/numbers.ts';
 import { sayRange, spreadOf } from '../../../presentation/range.ts';
+import { sayCustomConditions, toCustomRows } from '../../../presentation/result-rows.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
 import { metricWords, otherMetrics, ratingWords, scoredMetrics } from '../../../presentation/words.ts';
@@ -86,3 +87,13 @@ export const metricsView = (result: Result, names: SideNames) => html`<section c
     <ul class="plain">${otherMetrics.map(name => metricItem(result, name, names))}</ul>
   </details>
 </section>`;
+
+export const customMetricsView = (result: Result) => {
+  const rows = toCustomRows(result.custom_metrics);
+  if (rows.length === 0) return nothing;
+  return html`<details class="fold">
+    <summary>${rows.length > 1 ? 'User timings and main-thread work' : 'Main-thread work'}</summary>
+    <dl>${rows.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>
+    <p class="small quiet">${sayCustomConditions(result)}</p>
+  </details>`;
+};

@@ -13,16 +13,14 @@ import { isDeniedValue, otherWarnings, sayMark, toShown } from '../../../present
 import { sayHeadline } from '../../../presentation/verdict-words.ts';
 import { categoryWords } from '../../../presentation/words.ts';
 import { failureView } from '../failure-view.ts';
-import { bestFixesView } from '../findings/best-fixes-view.ts';
-import { findingsView } from '../findings/findings-view.ts';
+import { bestFixesView, findingsView } from '../findings/findings-view.ts';
 import { otherAuditsView } from '../findings/other-audits-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Looking, type Shown, withWhole } from '../load-details/load-details-state.ts';
 import { loadDetailsView } from '../load-details/load-details-view.ts';
 import { sideName } from '../marks.ts';
 import { whatIfView } from '../what-if-view.ts';
-import { customMetricsView } from './custom-metrics-view.ts';
-import { type DialNote, metricsView, scoreDial } from './metrics-view.ts';
+import { customMetricsView, type DialNote, metricsView, scoreDial } from './metrics-view.ts';
 import { vitalsView } from './vitals-view.ts';
 
 /** Formats times in the user's time zone; in a file, whose reader is unknown, in UTC with its name. */

@@ -7,7 +7,7 @@ import { formatValue, type Unit } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
 import { metricWords, tableMetrics } from '../../../presentation/words.ts';
-import { deniedValue, ratedValue, sideLight } from '../marks.ts';
+import { deniedValue, ratedValue, segments, sideLight } from '../marks.ts';
 
 const fieldNames = {
   largest_contentful_paint: 'Largest Contentful Paint',
@@ -22,13 +22,8 @@ const shareClasses = ['good', 'needs-improvement', 'poor'] as const;
 const distribution = (shares: FieldMetric['distribution']) => {
   const percents = shares.map(share => Math.round(share * 100));
   const said = `Of 100 visits ${percents[0]} were good, ${percents[1]} needed improvement, ${percents[2]} were poor.`;
-  let from = 0;
   return html`<svg class="shares" role="img" aria-label=${said}>
-    ${shares.map((share, at) => {
-      const x = from;
-      from += share * 100;
-      return svg`<rect class="zone ${shareClasses[at] ?? ''}" x="${x}%" width="${share * 100}%" height="8" />`;
-    })}
+    ${segments(shares).map(({ x, width }, at) => svg`<rect class="zone ${shareClasses[at] ?? ''}" x=${x} width=${width} height="8" />`)}
   </svg>`;
 };
 

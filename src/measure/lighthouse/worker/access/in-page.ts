@@ -1,4 +1,5 @@
 /** Expressions that are evaluated in a page. They are texts, because this program has no types of a page. */
+import type { Frame } from 'puppeteer-core';
 
 const call = (body: string, ...values: readonly unknown[]): string =>
   `(${body})(${values.map(value => JSON.stringify(value)).join(', ')})`;
@@ -21,6 +22,14 @@ export const storeItems = (origin: string, local: Items, session: Items): string
   );
 
 export const readItems = '({ local: { ...localStorage }, session: { ...sessionStorage } })';
+
+/**
+ * Evaluates an expression where it shares the elements of a document, and no function that its scripts may have
+ * replaced: values of the expression are secrets to them, and to frames of other origins.
+ */
+export const evaluateApart = (frame: Frame, expression: string): Promise<unknown> =>
+  // The driver uses this world for its own selectors, and does not declare it.
+  (frame as unknown as { isolatedRealm(): Pick<Frame, 'evaluate'> }).isolatedRealm().evaluate(expression);
 
 /** Covers typed values in a document and in its open shadow roots: in fields, and in texts that repeat them. */
 export const coverValues = (values: readonly string[]): string =>

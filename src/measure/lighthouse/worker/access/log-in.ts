@@ -1,10 +1,12 @@
 /** Logs in with a browser of its own, whose state alone reaches the browser that measures. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'puppeteer-core';
 import type { Access, AccessCookie } from '../../../../contract/access/access.ts';
 import type { BrowserLaunch } from '../../messages.ts';
 import { endBrowser, launchBrowser } from '../browser.ts';
+import { answerCertificateErrors, type TrustSettings } from '../certificate-errors.ts';
 import { bringAccess } from './bring.ts';
-import { readLeft } from './failure.ts';
+import { AccessFailure, readLeft, within } from './failure.ts';
 import { readItems } from './in-page.ts';
 import { replayLogin } from './replay.ts';
 
@@ -14,6 +16,9 @@ import { replayLogin } from './replay.ts';
  */
 export const openPrivateTab = async (browser: Browser): Promise<Page> =>
   (await browser.createBrowserContext()).newPage();
+
+/** Max time for reading what a login left behind. */
+const exportMs = 20_000;
 
 /** Follows the origins whose pages a tab displayed. */
 function followOrigins(page: Page): ReadonlySet<string> {
@@ -73,7 +78,7 @@ async function exportState(page: Page, origins: Iterable<string>): Promise<Pick<
  */
 export async function logIn(
   access: Access,
-  { launch, pageUrl, withinMs, onStart, onLeft }: LogInOrder,
+  { launch, pageUrl, trust, withinMs, onStart, onLeft }: LogInOrder,
 ): Promise<{ access: Access; tookMs: number }> {
   if (!access.login) return { access, tookMs: 0 };
   const startedAt = performance.now();
@@ -86,13 +91,18 @@ export async function logIn(
     // A dialog stops the page until it is answered. Lighthouse accepts those of the load, too.
     page.on('dialog', dialog => dialog.accept().catch(() => {}));
     const origins = followOrigins(page);
+    await answerCertificateErrors(page, trust);
     await bringAccess(page, access, pageUrl);
     await replayLogin(page, access, pageUrl, withinMs);
-    const left = await exportState(page, origins);
+    // A page that hangs does not even let its tab leave.
+    const late = delay(exportMs, undefined, { ref: false }).then(() => {
+      throw new AccessFailure('LOGIN_FAILED', 'The login ended on a page that does not answer.');
+    });
+    const left = await Promise.race([exportState(page, origins), late]);
     const { login: _, cookies: _given, secrets: _typed, ...rest } = access;
     return { access: { ...rest, ...left }, tookMs: performance.now() - startedAt };
   } catch (error) {
-    if (page) onLeft(await readLeft(page));
+    onLeft((page && (await within(readLeft(page)))) ?? {});
     throw error;
   } finally {
     await endBrowser(browser);
@@ -102,6 +112,8 @@ export async function logIn(
 type LogInOrder = {
   launch: BrowserLaunch;
   pageUrl: string;
+  /** Certificates that the load of the page accepts. */
+  trust: TrustSettings;
   withinMs: number;
   /** Called with the process id of the browser. */
   onStart: (pid: number) => void;

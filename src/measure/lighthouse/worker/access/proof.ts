@@ -3,7 +3,7 @@ import type { Page } from 'puppeteer-core';
 import type { Access, Expect } from '../../../../contract/access/access.ts';
 import { matchesExpectedUrl } from '../../../../contract/access/expected-url.ts';
 import type { Seen } from '../../../../contract/access/seen.ts';
-import { AccessFailure, look, readLeft, within } from './failure.ts';
+import { AccessFailure, askUntilCertain, look, readLeft, within } from './failure.ts';
 import { includesText } from './in-page.ts';
 
 async function hasElement(page: Page, selector: string): Promise<boolean> {
@@ -12,14 +12,21 @@ async function hasElement(page: Page, selector: string): Promise<boolean> {
   return found !== null;
 }
 
-/** Returns what a page lacks, as a sentence; undefined if it meets the expectation. */
-export async function findLack(page: Page, { url, selector, text }: Expect): Promise<string | undefined> {
+/**
+ * Returns what a page lacks, as a sentence; undefined if it meets the expectation.
+ * @throws PageFailureSeen if it is silent
+ */
+export async function findLack(
+  page: Page,
+  { url, selector, text }: Expect,
+  withinMs?: number,
+): Promise<string | undefined> {
   if (url !== undefined && !matchesExpectedUrl(page.url(), url)) return `its URL does not match \`${url}\``;
   if (selector !== undefined) {
-    const found = await within(hasElement(page, selector));
+    const found = await askUntilCertain(() => hasElement(page, selector), withinMs);
     if (!found) return `it has no element \`${selector}\`${found === undefined ? ', or the selector is invalid' : ''}`;
   }
-  if (text !== undefined && !(await within(page.evaluate(includesText(text)))))
+  if (text !== undefined && !(await askUntilCertain(() => page.evaluate(includesText(text)), withinMs)))
     return `it does not show the text "${text}"`;
   return undefined;
 }

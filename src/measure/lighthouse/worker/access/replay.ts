@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Frame, type KeyInput, Locator, type MouseButton, type Page, TimeoutError } from 'puppeteer-core';
 import type { Access, Step } from '../../../../contract/access/access.ts';
-import { accessBounds, placeholdersOf } from '../../../../contract/access/access.ts';
+import { accessBounds, ownOriginsOf, placeholdersOf } from '../../../../contract/access/access.ts';
 import { AccessFailure, look, within } from './failure.ts';
 import { scrollTo } from './in-page.ts';
 import { findLack } from './proof.ts';
@@ -107,7 +107,8 @@ async function scroll(page: Page, step: Step, timeoutMs: number): Promise<void> 
   else await within(page.evaluate(scrollTo(x, y)));
 }
 
-type Play = (page: Page, step: Step, timeoutMs: number, secrets: Readonly<Record<string, string>>) => Promise<unknown>;
+type Typing = { readonly secrets: Readonly<Record<string, string>>; readonly origins: ReadonlySet<string> };
+type Play = (page: Page, step: Step, timeoutMs: number, typing: Typing) => Promise<unknown>;
 
 const click =
   (count: number): Play =>
@@ -121,6 +122,31 @@ const click =
     });
   };
 
+/** Returns the origin of a document. An empty one belongs to the page that opened it. */
+function originOf(frame: Frame): string {
+  const parent = frame.parentFrame();
+  return parent && frame.url().startsWith('about:') ? originOf(parent) : (URL.parse(frame.url())?.origin ?? '');
+}
+
+/** Types a value. A secret is typed into no page to which another site has led. */
+const change: Play = async (page, step, timeoutMs, { secrets, origins }) => {
+  const { value = '' } = step;
+  const frame = findFrame(page, step);
+  // Unlike a locator, which waits in the next document, too, an element ends with its own.
+  const element = await locate(frame, step, timeoutMs).waitHandle();
+  const origin = originOf(frame);
+  if (placeholdersOf(value).length > 0 && !origins.has(origin))
+    throw new Error(`it would type a secret into ${origin}, which neither the recording nor \`origins\` names`);
+  await element.asLocator().setTimeout(timeoutMs).fill(fillIn(value, secrets));
+};
+
+/** Returns the origins that a recording and its access name. */
+const namedOrigins = (access: Access, pageUrl: string): Set<string> => {
+  const steps = access.login?.steps ?? [];
+  const named = steps.flatMap(({ url, assertedEvents = [] }) => [url, ...assertedEvents.map(event => event.url)]);
+  return new Set([...ownOriginsOf(access, pageUrl), ...named.flatMap(url => URL.parse(url ?? '')?.origin ?? [])]);
+};
+
 const plays: Readonly<Record<string, Play>> = {
   setViewport: (page, { width = 0, height = 0, deviceScaleFactor = 1, ...step }) => {
     const { isMobile = false, hasTouch = false, isLandscape = false } = step;
@@ -130,19 +156,18 @@ const plays: Readonly<Record<string, Play>> = {
   click: click(1),
   doubleClick: click(2),
   hover: (page, step, timeoutMs) => locate(findFrame(page, step), step, timeoutMs).hover(),
-  change: (page, step, timeoutMs, secrets) =>
-    locate(findFrame(page, step), step, timeoutMs).fill(fillIn(step.value ?? '', secrets)),
+  change,
   keyDown: (page, { key }) => page.keyboard.down(key as KeyInput),
   keyUp: (page, { key }) => page.keyboard.up(key as KeyInput),
   scroll,
   waitForElement: (page, step, timeoutMs) => waitForElements(findFrame(page, step), step, timeoutMs),
 };
 
-async function play(page: Page, step: Step, timeoutMs: number, secrets: Readonly<Record<string, string>>) {
+async function play(page: Page, step: Step, timeoutMs: number, typing: Typing) {
   const leads = step.assertedEvents?.some(({ type }) => type === 'navigation') && step.type !== 'navigate';
   const arrived = leads ? page.waitForNavigation({ waitUntil: 'load', timeout: timeoutMs }) : undefined;
   arrived?.catch(() => {});
-  await plays[step.type]?.(page, step, timeoutMs, secrets);
+  await plays[step.type]?.(page, step, timeoutMs, typing);
   await arrived?.catch(() => {
     throw new Error('no navigation followed');
   });
@@ -153,7 +178,7 @@ async function waitForProof(page: Page, access: Access, endsAt: number): Promise
   const { expect } = access;
   if (!expect) return undefined;
   for (;;) {
-    const lack = await findLack(page, expect);
+    const lack = await findLack(page, expect, stepMs).catch(() => 'it did not answer');
     if (lack === undefined || performance.now() > endsAt) return lack;
     await delay(200);
   }
@@ -166,6 +191,7 @@ async function waitForProof(page: Page, access: Access, endsAt: number): Promise
 export async function replayLogin(page: Page, access: Access, pageUrl: string, withinMs: number): Promise<void> {
   const { login, secrets = {} } = access;
   if (!login) return;
+  const typing = { secrets, origins: namedOrigins(access, pageUrl) };
   const endsAt = performance.now() + Math.min(withinMs, accessBounds.loginMs);
   const left = (mostMs: number) => Math.max(1, Math.min(mostMs, endsAt - performance.now()));
   const typed = login.steps.flatMap(({ value }) => (value === undefined ? [] : fillIn(value, secrets)));
@@ -178,7 +204,11 @@ export async function replayLogin(page: Page, access: Access, pageUrl: string, w
     const say = `Step ${index + 1} of ${login.steps.length} of the login, ${sayStep(step)},`;
     if (performance.now() > endsAt) await fail(`${say} was not reached within ${accessBounds.loginMs / 1000} s.`);
     const timeoutMs = left(login.timeout ?? (step.type === 'navigate' ? 30_000 : stepMs));
-    await play(page, step, timeoutMs, secrets).catch(async error => {
+    // A hung page answers no command, and a key or a viewport has no time of its own.
+    const late = delay(left(2 * timeoutMs + stepMs), undefined, { ref: false }).then(() => {
+      throw new Error('the page did not answer');
+    });
+    await Promise.race([play(page, step, timeoutMs, typing), late]).catch(async error => {
       const isLate = step.selectors !== undefined && error instanceof TimeoutError;
       await fail(`${say} failed: ${isLate ? await sayMissing(page, step).catch(sayError) : sayError(error)}.`);
     });

@@ -18,13 +18,6 @@ type Header = Protocol.Fetch.HeaderEntry;
 /** Max time that a request is held without an answer. Two in a row still fit into the wait for a first paint. */
 const heldMs = 10_000;
 
-export type RunningInterception = {
-  readonly hits: Hits;
-  readonly served: readonly ServedAnswer[];
-  /** Continues all paused requests. */
-  stop(): void;
-};
-
 /** Returns the key of each recipe in `Hits`. A second recipe with the same name and URL has a number. */
 function toKeys(recipes: readonly Recipe[]): ReadonlyMap<Recipe, string> {
   const keys = recipes.map(({ url, name }) => (url === null ? name : `${name} ${url}`));
@@ -127,7 +120,7 @@ export async function startInterception(
   { url: pageUrl }: { url: string },
   variant: LoadVariant,
   { throttlingMethod, throttling }: Flags,
-): Promise<RunningInterception> {
+) {
   const kbps = throttlingMethod === 'devtools' ? throttling?.downloadThroughputKbps : undefined;
   const { intercept, block, replace, recipes } = variant;
   const { origin } = new URL(pageUrl);
@@ -262,11 +255,12 @@ export async function startInterception(
   const patterns = toPatterns(variant, origin);
   if (patterns.length > 0) await session.send('Fetch.enable', { patterns });
   return {
-    get hits() {
+    get hits(): Hits {
       return hits.toJson();
     },
     served,
-    stop() {
+    /** Continues all paused requests. */
+    stop(): void {
       for (const timer of waits) clearTimeout(timer);
       session.send('Fetch.disable').catch(() => {});
     },

@@ -48,14 +48,14 @@ function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]):
   return all;
 }
 
-export type Taken = { readonly requests: readonly NetworkNode[]; readonly workUs: number };
-
 /**
- * Returns the requests that would be removed together with these, and the script work of all of them. The graph stays
- * unchanged.
+ * Returns the requests that would be removed together with those of these URLs, and the script work of all of them in
+ * microseconds. The graph stays unchanged.
  */
-export function findTaken({ tasks }: GraphNodes, chosen: readonly NetworkNode[]): Taken {
-  const requests = [...withStarted(chosen, tasks)];
+export function findTaken(nodes: GraphNodes, chosen: ReadonlySet<string>) {
+  const { tasks } = nodes;
+  const own = nodes.requests.filter(({ request }) => chosen.has(request.url));
+  const requests: readonly NetworkNode[] = [...withStarted(own, tasks)];
   const urls = urlsOf(requests);
   return { requests, workUs: tasks.reduce((sum, task) => sum + scriptWorkOf(task, urls), 0) };
 }
@@ -136,14 +136,7 @@ export function makeFixes(
 ): Effect {
   leaveOutWork(whole.tasks, fixes);
   const without = new Set(fixes.flatMap(fix => fix.without ?? []));
-  const gone = new Set(
-    without.size === 0
-      ? []
-      : findTaken(
-          whole,
-          whole.requests.filter(({ request }) => without.has(request.url)),
-        ).requests,
-  );
+  const gone = new Set(without.size === 0 ? [] : findTaken(whole, without).requests);
   leaveOut(whole, [...gone]);
   const nodes = { ...whole, requests: whole.requests.filter(node => !gone.has(node)) };
   const savings = Map.groupBy(

@@ -4,13 +4,7 @@
  */
 import type { RunnerResult } from 'lighthouse';
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
-import {
-  type Cost,
-  type Fix,
-  type FixOrder,
-  type Simulated,
-  simulatedMetrics,
-} from '../../../../contract/stored/what-if-order.ts';
+import type { Cost, Fix, FixOrder, Simulated } from '../../../../contract/stored/what-if-order.ts';
 import { planFixes } from '../../../lhr/fixes.ts';
 import type { Lhr } from '../../../lhr/lhr.ts';
 import { scriptEvents } from '../clock-loops.ts';
@@ -22,15 +16,6 @@ import { openSimulation, type Simulation } from './simulate-load.ts';
 
 /** A fix, and the files that it concerns, largest first. */
 type FileFix = Fix & Pick<Cost, 'files' | 'bytes' | 'mainThreadMs'>;
-
-export type CostedLoad = {
-  readonly simulation: Simulation;
-  readonly base: Simulated;
-  readonly largestImage: string | undefined;
-  /** Fixes that change this load: of audits first. */
-  readonly fixes: readonly FileFix[];
-  withFixes(fixes: readonly Fix[]): Simulated;
-};
 
 type CostEvent = { name: string; pid: number; args?: { data?: Record<string, unknown> } };
 
@@ -116,12 +101,8 @@ async function toFileFixes(
     const sizes = toSizes(urls);
     if (sizes.mainThreadMs < leastWorkMs && sizes.bytes < leastPartyBytes) return [];
     const own = new Set(urls);
-    const taken = findTaken(
-      nodes,
-      nodes.requests.filter(({ request }) => own.has(request.url)),
-    ).requests;
     // A third party that the page needs costs the work of its scripts.
-    const isNeeded = refusalOf(taken, { urls: own, largestImage, isFirstParty }) !== undefined;
+    const isNeeded = refusalOf(findTaken(nodes, own).requests, { urls: own, largestImage, isFirstParty }) !== undefined;
     return [{ id: `third-party:${name}`, ...(isNeeded ? { idle: urls } : { without: urls }), ...sizes, files }];
   });
   return [
@@ -133,11 +114,7 @@ async function toFileFixes(
 }
 
 /** @throws if Lighthouse cannot read the load */
-export async function openLoad(
-  artifacts: Artifacts,
-  order: FixOrder,
-  computedCache?: ComputedCache,
-): Promise<CostedLoad> {
+export async function openLoad(artifacts: Artifacts, order: FixOrder, computedCache?: ComputedCache) {
   const simulation = await openSimulation(artifacts, order, computedCache);
   const { own, paints, copyGraph, simulate } = simulation;
   const unchanged = copyGraph();
@@ -148,8 +125,9 @@ export async function openLoad(
     simulation,
     base: simulate(unchanged, own),
     largestImage,
+    /** Fixes that change this load: of audits first. */
     fixes: [...usable, ...(await toFileFixes(artifacts, simulation, largestImage))],
-    withFixes(fixes) {
+    withFixes(fixes: readonly Fix[]): Simulated {
       const graph = copyGraph();
       const effect = makeFixes(collect(graph), fixes, {
         paints,
@@ -159,13 +137,7 @@ export async function openLoad(
     },
   };
 }
-
-const timesOf = (simulated: Simulated): Cost['saved'] => ({
-  first_contentful_paint: simulated.firstContentfulPaintMs,
-  largest_contentful_paint: simulated.largestContentfulPaintMs,
-  total_blocking_time: simulated.totalBlockingMs,
-  speed_index: simulated.speedIndexMs,
-});
+export type CostedLoad = Awaited<ReturnType<typeof openLoad>>;
 
 /** Least points that make a fix of a single file a finding. */
 const leastPoints = 0.5;
@@ -191,18 +163,17 @@ function withoutRepeats(costs: readonly (Cost & { readonly fix: FileFix })[]): (
  * @param isLate returns whether to leave out the remaining fixes
  */
 function costAlone({ base, fixes, withFixes }: CostedLoad, isLate: () => boolean = () => false) {
-  const before = timesOf(base);
+  const { score: _, ...before } = base;
   const costs = fixes.flatMap(fix => {
     if (isLate()) return [];
     const after = withFixes([fix]);
-    const times = timesOf(after);
     return [
       {
         fix,
         id: fix.id,
         points: 100 * (after.score - base.score),
         saved: Object.fromEntries(
-          simulatedMetrics.map(name => [name, Math.max(0, before[name] - times[name])]),
+          Object.entries(before).map(([name, ms]) => [name, Math.max(0, ms - after[name as keyof typeof before])]),
         ) as Cost['saved'],
         files: fix.files.filter(isNamed).slice(0, most.named),
         bytes: fix.bytes,

@@ -84,10 +84,7 @@ export async function removeGroups(
   return groups.map(({ urls, ...group }) => {
     const graph = simulation.copyGraph();
     const nodes = collect(graph);
-    const { requests, workUs } = findTaken(
-      nodes,
-      nodes.requests.filter(({ request }) => urls.has(request.url)),
-    );
+    const { requests, workUs } = findTaken(nodes, urls);
     const others = requests.flatMap(({ request }) =>
       isFirstParty(request.url) ? [] : (entityByUrl.get(request.url)?.name ?? []),
     );

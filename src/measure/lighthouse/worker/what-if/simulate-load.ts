@@ -22,7 +22,6 @@ import {
   type ComputedCache,
   type Context,
   type GraphNode,
-  type Paints,
   requestGraph,
   requestPaints,
   withoutWait,
@@ -39,15 +38,6 @@ export type Effect = {
   readonly serverMs: number;
   /** Whether nothing shifts. */
   readonly isStill: boolean;
-};
-
-export type Simulation = {
-  readonly own: Condition;
-  readonly paints: Paints;
-  /** Returns a copy of the load's graph, which may be changed. */
-  copyGraph(): GraphNode;
-  simulate(graph: GraphNode, condition: Condition, effect?: Effect): Simulated;
-  readonly context: Context;
 };
 
 const optionsOf = (audit: { defaultOptions: unknown }): Scoring => audit.defaultOptions as Scoring;
@@ -110,7 +100,7 @@ export async function openSimulation(
   artifacts: Artifacts,
   order: Omit<FixOrder, 'fixes'>,
   computedCache: ComputedCache = new Map(),
-): Promise<Simulation> {
+) {
   const { settings, Trace: trace, DevtoolsLog: devtoolsLog, URL: pageUrl } = artifacts;
   const context: Context = { computedCache, settings };
   const graph = (await requestGraph(artifacts, context)).cloneWithRelationships() as GraphNode;
@@ -149,10 +139,10 @@ export async function openSimulation(
     };
     return {
       score: toScore(values, settings.formFactor, effect.isStill ? { ...order, unchanged: still } : order),
-      firstContentfulPaintMs: fcpResult.timing,
-      largestContentfulPaintMs: lcpResult.timing,
-      totalBlockingMs: tbt.timing,
-      speedIndexMs: speed.timing,
+      first_contentful_paint: fcpResult.timing,
+      largest_contentful_paint: lcpResult.timing,
+      total_blocking_time: tbt.timing,
+      speed_index: speed.timing,
     };
   }
 
@@ -160,8 +150,10 @@ export async function openSimulation(
   return {
     own: { cpu, rttMs, throughputKbps },
     paints: await requestPaints(artifacts, context),
-    copyGraph: () => graph.cloneWithRelationships() as GraphNode,
+    /** Returns a copy of the load's graph, which may be changed. */
+    copyGraph: (): GraphNode => graph.cloneWithRelationships() as GraphNode,
     simulate,
     context,
   };
 }
+export type Simulation = Awaited<ReturnType<typeof openSimulation>>;

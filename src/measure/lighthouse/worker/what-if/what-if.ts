@@ -10,8 +10,7 @@ import { orderByGain, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
 
 /** Compares scores and, if they are equal, the times that determine them. */
 const isBetter = (one: Simulated, other: Simulated): boolean => {
-  const timesOf = (of: Simulated) =>
-    of.firstContentfulPaintMs + of.largestContentfulPaintMs + of.totalBlockingMs + of.speedIndexMs;
+  const timesOf = ({ score: _, ...times }: Simulated) => Object.values(times).reduce((sum, ms) => sum + ms, 0);
   return one.score === other.score ? timesOf(one) < timesOf(other) : one.score > other.score;
 };
 

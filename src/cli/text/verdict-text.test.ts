@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildExperiment } from '../../../test/support/builders/experiment.ts';
-import { toExperimentText } from './experiment-text.ts';
 import { createScreen } from './terminal/screen.ts';
+import { toExperimentText } from './verdict-text.ts';
 
 test('disturbed loads of the page are named, because every pair contains one of its loads', () => {
   const { control, ...experiment } = buildExperiment();

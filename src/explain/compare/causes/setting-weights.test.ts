@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Shares } from '../points/category-points.ts';
-import { findWeights } from './metric-weights.ts';
+import { findWeights } from './setting-causes.ts';
 
 const sharesOf = (values: Record<string, [weight: number, score: number]>): Shares =>
   new Map(Object.entries(values).map(([id, [weight, score]]) => [id, { weight, score, points: weight * score }]));

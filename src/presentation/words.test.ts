@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildHistory } from '../../test/support/builders/history.ts';
-import { sayNoPoints } from './history-metric.ts';
+import { sayNoPoints } from './words.ts';
 
 test('a history without points says whether results are stored that lack the metric', () => {
   const said = (without_value: number) => sayNoPoints(buildHistory('performance', { points: [], without_value }));

@@ -1,10 +1,34 @@
-/** Formats the answer of an experiment for a terminal: one sentence for each variant. */
+/** Formats verdicts for a terminal: on results against their baseline, and on the variants of an experiment. */
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import { sayControl, sayDisturbed, sayFailed, sayPrediction, sayVariant } from '../../presentation/experiment-words.ts';
-import { statusMarks } from './baseline-text.ts';
+import type { BaselineCheck } from '../compare-baseline.ts';
 import type { Screen } from './terminal/screen.ts';
 import { indentText } from './terminal/width.ts';
 
+const statusMarks = {
+  better: ['✓ better', 'green'],
+  no_difference: ['✓ no difference', 'green'],
+  undecided: ['? undecided', 'yellow'],
+  worse: ['✗ worse', 'red'],
+} as const;
+
+/** Formats comparisons with the baseline, page by page: the verdict and its sentence. */
+export const toBaselineText = (
+  { paint, columns }: Screen,
+  baseline: string,
+  checks: readonly BaselineCheck[],
+): string =>
+  checks
+    .flatMap(({ url, strategy, source, verdict, fault }) => {
+      const [word, color] = verdict ? statusMarks[verdict.status] : (['✗ not compared', 'red'] as const);
+      const about = `${url} (${strategy}, ${source}) against ${baseline}`;
+      const said = (verdict?.explanation ?? fault ?? '').split('\n').map(line => indentText(line, columns, '  '));
+      return [`${paint(color, word)}  ${about}`, ...said];
+    })
+    .join('\n')
+    .concat('\n');
+
+/** Formats the answer of an experiment for a terminal: one sentence for each variant. */
 export function toExperimentText(screen: Screen, answer: ExperimentAnswer): string {
   const { paint, columns } = screen;
   const disturbedPage = sayDisturbed(answer.control.disturbed_loads, 'page');
