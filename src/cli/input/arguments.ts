@@ -23,7 +23,7 @@ import { UsageError } from './usage-error.ts';
 type Line<Name extends CommandName> = CommandLine<(typeof commands)[Name]['options']>;
 type ReadName = keyof typeof readers;
 
-/** What a command runs with: the values of its options, its lines of conditions, and what its reader adds. */
+/** Input of a command: the values of its options, its conditions, and what its reader adds. */
 export type Wanted<Name extends ReadName> = Line<Name>['values'] &
   Pick<Line<Name>, 'conditionLines'> &
   ReturnType<(typeof readers)[Name]>;

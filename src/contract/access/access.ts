@@ -1,11 +1,6 @@
 /**
- * What a browser is given to see a private page: credentials, stored state, a recording of the login, and the proof
- * that the page it measured was the private one. `access-faults.ts` states what a schema cannot.
- */
-
-/**
- * What a browser is given to see a private page: credentials, stored state, a recording of the login, and the proof
- * that the page it measured was the private one. `access-faults.ts` states what a schema cannot.
+ * The access to a private page: credentials, stored state, a recorded login, and the proof that the page it measured was
+ * the private one. `access-faults.ts` states what a schema cannot.
  */
 
 import Type, { type Static, type TSchema } from 'typebox';

@@ -12,7 +12,15 @@ import type { BrowserPause } from './browser-pause.ts';
 import { useBenchmark } from './calibration.ts';
 import { toConfig, toFlags } from './flags.ts';
 import { limitGatherers, startBudget } from './gather-limits.ts';
-import { errorStatus, late, type NavigationWatch, PageFailureSeen, watchNavigation } from './navigation-watch.ts';
+import {
+  errorStatus,
+  late,
+  leadsToApp,
+  type NavigationWatch,
+  PageFailureSeen,
+  toApp,
+  watchNavigation,
+} from './navigation-watch.ts';
 import { withOwnAxeRules } from './own-axe-rules.ts';
 import { sayLeft, sayUnfinished, toInvisibility, toPart } from './page-part.ts';
 import type { PagePulse } from './page-pulse.ts';
@@ -41,15 +49,30 @@ export type GatherOrder = {
   proof?: Proof | undefined;
 };
 
+/**
+ * Returns the URL of an app to which the page led. Once in 300 times Puppeteer never reports this request: the redirect
+ * to it failed before its headers arrived.
+ */
+function findApp(log: Artifacts['DevtoolsLog']): string | undefined {
+  const documents = log.flatMap(({ method, params }) =>
+    method === 'Network.requestWillBeSent' && params.type === 'Document' ? params : [],
+  );
+  return documents.find(({ frameId, request }) => frameId === documents[0]?.frameId && leadsToApp(request.url))?.request
+    .url;
+}
+
+type Blank = { url: string; log: Artifacts['DevtoolsLog']; said: string };
+
 /** Returns the failure of a page that painted nothing. @param said Lighthouse's message */
 async function toBlank(
   page: Page,
   { status = 0, isLoading }: NavigationWatch,
-  url: string,
-  said: string,
+  { url, log, said }: Blank,
 ): Promise<Error> {
   if (isLoading) return late(url);
   if (status >= 400) return errorStatus(status, url);
+  const app = findApp(log);
+  if (app) return toApp(app);
   const kind = await toInvisibility(page);
   return new PageFailureSeen('NO_FCP', `${said}${kind ? ` (Invisible: ${kind})` : ''}`);
 }
@@ -110,7 +133,11 @@ export async function gather(
   await proof?.refuse(watch.status);
   const { PageLoadError: failure } = artifacts;
   if (failure?.code === 'NO_FCP')
-    throw await toBlank(page, watch, settings.url, getFormatted(failure.friendlyMessage, 'en-US'));
+    throw await toBlank(page, watch, {
+      url: settings.url,
+      log: artifacts.DevtoolsLogError ?? [],
+      said: getFormatted(failure.friendlyMessage, 'en-US'),
+    });
   if (proof) {
     artifacts.LighthouseRunWarnings = artifacts.LighthouseRunWarnings.filter(
       (warning: unknown) => !isStorageWarning(warning),

@@ -23,7 +23,7 @@ export const late = (url?: string) =>
   new PageFailureSeen(documentLate, 'The document had not arrived when Lighthouse gave up waiting for it.', url);
 
 /** The failure of a page that leads to an app. The message begins with the scheme. */
-const toApp = (url: string) =>
+export const toApp = (url: string) =>
   new PageFailureSeen(appLink, `${/^[^:]*:(\/\/)?/.exec(url)?.[0] ?? ''} is a scheme that no browser shows.`);
 
 /** Returns the content type that the browser uses: the last valid one, if there are several. */
@@ -63,7 +63,7 @@ const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
 };
 
 /** Returns whether a URL leads to an app: a redirect or script may have such a target, but no browser shows it. */
-const leadsToApp = (url: string): boolean =>
+export const leadsToApp = (url: string): boolean =>
   /^[a-z][a-z\d+.-]*:/i.test(url) &&
   !/^(https?|about|data|blob|file|filesystem|javascript|chrome|chrome-[a-z]+|devtools|view-source|ws|wss|ftp):/i.test(
     url,
