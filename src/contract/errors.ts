@@ -90,7 +90,7 @@ export type ErrorFacts = {
   retryAfterSeconds?: number | undefined;
   /** Whether no call was made for the page, because all calls to the PSI server are blocked for some time. */
   isBlocked?: boolean | undefined;
-  /** What the browser showed, if the page needs a login. */
+  /** The page as the browser showed it, if it needs a login. */
   seen?: Seen | undefined;
   /** Id and label of a stored failure. */
   id?: string | undefined;
@@ -123,7 +123,7 @@ export class AnalysisError extends Error {
     this.id = facts.id;
   }
 
-  /** What the browser showed. A log, which lists the fields of errors, must not contain its picture. */
+  /** The page as the browser showed it. A log lists the fields of errors, and must not contain the picture. */
   get seen(): Seen | undefined {
     return this.#seen;
   }

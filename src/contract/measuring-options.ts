@@ -7,7 +7,7 @@ import type { Conditions } from './conditions/conditions.ts';
 import { categoryNames, cpuChoices, profiles, type RequestCategory, requestCategories, strategies } from './names.ts';
 
 /**
- * Where options apply: `psi` and `page` are requests (`/psi`; `/lighthouse` and `/compare`), `batch` is the body of
+ * Places in which options apply: `psi` and `page` are requests (`/psi`; `/lighthouse` and `/compare`), `batch` is the body of
  * `POST /psi`, `stored` is queries of stored results, `command` is `rangelight URL`, and `ci` the configuration of
  * `rangelight ci`.
  */

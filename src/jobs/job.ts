@@ -66,7 +66,7 @@ export type JobRequest = {
   trace?: TraceContext | undefined;
   /** Form of the callback, and where its links lead. Absent in rows of an earlier version if it is JSON. */
   message?: { readonly format: CallbackFormat; readonly origin: string } | undefined;
-  /** Where the pages were found. */
+  /** Source in which the service found the URLs. */
   site?: FoundSite | undefined;
 } & ( // `fresh` is a strategy while the other one has just been measured.
   | ({ kind: 'psi'; fresh: boolean | Strategy } & Omit<MeasuringOptions<'psi'>, 'detailed'>)

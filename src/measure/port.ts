@@ -4,7 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 
-/** What one end sends: its calls with their answers, its notices, and how calls to it fail. */
+/** Messages of one end: its calls with their answers, its notices, and the failures of calls to it. */
 export type PortSide = {
   readonly calls: Readonly<Record<string, { readonly order: unknown; readonly answer: unknown }>>;
   readonly notices: Readonly<Record<string, unknown>>;

@@ -26,7 +26,7 @@ export const sayHistoryValue = (value: number | null, unit: History['unit']): st
 type MetricWords = {
   readonly label: string;
   readonly short: string;
-  /** What the value is, after the label. */
+  /** Unit or meaning of the value, shown after its label. */
   readonly meaning: string;
   readonly unit: Unit;
 };

@@ -158,7 +158,7 @@ suite('a page behind a login', () => {
 
   test('an access without a proof is measured with a warning', async () => {
     const { result } = await measure('/account', { cookies: [{ name: 'sid', value: site.open() }] });
-    assert.match(result.warnings.join('\n'), /Nothing proves/);
+    assert.match(result.warnings.join('\n'), /`access` has no `expect`/);
     const { result: login } = await measure('/account', { cookies: [{ name: 'sid', value: 'expired' }] });
     assert.match(login.warnings.join('\n'), /This may be the login page: it has a password field and has another URL/);
   });

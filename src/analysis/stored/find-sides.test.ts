@@ -212,6 +212,12 @@ test('a single result gets the results of its page that were measured before the
   assert.deepEqual(await historyOf(t, entries, 1, 5), [[4, 3, 2, 0], []]);
 });
 
+test('results between two others count as the older one only if it has too few before it', async t => {
+  const entries = scored([99, 92, 97, 90, 98, 91, 96, 93, 86, 85]);
+  assert.deepEqual(await historyOf(t, entries, 7, 9), [[6, 5, 4, 3, 2, 1, 0], []]);
+  assert.deepEqual(await historyOf(t, entries, 6, 9), [[8, 7, 5, 4, 3, 2, 1, 0], []]);
+});
+
 test('a change of the page between two results gives each its own side', async t => {
   const entries = scored([50, 51, 50, 51, 99, 98, 99, 99, 66, 65, 67, 66]);
   assert.deepEqual(await historyOf(t, entries, 5, 10), [[7, 6, 4], [11, 9, 8].filter(at => at < 11)]);

@@ -3,6 +3,7 @@
 import { AnalysisError, type Source } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { toUploadedUrl } from '../../contract/stored/build-label.ts';
+import { fewestUsual } from '../../explain/statistics/interval.ts';
 import type { EntryKind } from '../../storage/database/tables.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 import { readAlike, toKind, toSegments, withoutRepeats } from '../records/page-history.ts';
@@ -156,7 +157,8 @@ const mostHistory = 200;
 
 /**
  * Adds other results of the page, from one of its changes to the next, to sides with few runs. Without a change between
- * the sides, the older one gets all that were measured before the newer one.
+ * the sides, the older one gets all that were measured up to it, and those up to the newer one if they are too few: a
+ * change just before the newer one is found later, and results after it would hide it.
  */
 async function addHistory(store: ResultStore, sides: FoundSides): Promise<FoundSides> {
   const [before, after] = sides;
@@ -173,17 +175,14 @@ async function addHistory(store: ResultStore, sides: FoundSides): Promise<FoundS
   };
   const ids = new Set(compared.map(({ id }) => id));
   const [ofBefore, ofAfter] = [segmentOf(before), segmentOf(after)];
-  const firstAfterMs = Math.min(...after.entries.map(({ measuredAtMs }) => measuredAtMs));
+  const timesOf = ({ entries }: FoundSide) => entries.map(({ measuredAtMs }) => measuredAtMs);
+  const until = (endMs: number) => ofBefore.filter(({ measuredAtMs }) => measuredAtMs < endMs);
   const add = (side: FoundSide, found: readonly EntryFacts[]): FoundSide => {
     const history = found.filter(({ id }) => !ids.has(id)).toReversed();
     return isFew(side) ? { ...side, history: history.slice(0, mostRuns) } : side;
   };
   if (ofBefore !== ofAfter) return [add(before, ofBefore), add(after, ofAfter)];
-  return [
-    add(
-      before,
-      ofBefore.filter(({ measuredAtMs }) => measuredAtMs < firstAfterMs),
-    ),
-    after,
-  ];
+  const upToBefore = until(Math.max(...timesOf(before)) + 1);
+  const isEnough = upToBefore.length >= fewestUsual;
+  return [add(before, isEnough ? upToBefore : until(Math.min(...timesOf(after)))), after];
 }

@@ -95,7 +95,7 @@ export type CommandLine<O> = {
   readonly given: ReadonlySet<string>;
   /** Values of repeated options, in the given order. */
   readonly repeated: readonly Repeated[];
-  /** Those of repeated options that state conditions of a load. */
+  /** Repeated options that state conditions of a load. */
   readonly conditionLines: readonly Repeated[];
   /** Arguments other than options. */
   readonly words: readonly string[];

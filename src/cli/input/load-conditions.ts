@@ -12,7 +12,7 @@ import type { conditionOptions } from './option-table.ts';
 import { readNamedFile } from './read-file.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Where an access is stated: the beginning of its faults, the folder of its paths, and its variables. */
+/** Source of an access: the prefix of its faults, the folder of its paths, and its variables. */
 type AccessPlace = { readonly at: string; readonly folder: string; readonly env: NodeJS.ProcessEnv };
 
 function readJsonFile(path: string): unknown {
@@ -40,6 +40,15 @@ function fillIn(value: unknown, variableOf: (name: string) => string, depth = 3)
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fillIn(each, variableOf, depth - 1)]));
 }
 
+/** Returns a certificate and its key with their texts in place of their paths. */
+const readPair = (pair: Json, folder: string): Json =>
+  Object.fromEntries(
+    Object.entries(pair).map(([name, value]) => {
+      const isPath = typeof value === 'string' && !value.includes('-----');
+      return [name, isPath ? readNamedFile(resolve(folder, value)) : value];
+    }),
+  );
+
 /** Names that a login types and `secrets` lacks. */
 function missingSecrets({ login, secrets }: Json): string[] {
   const typed = listOf(isObject(login) ? login.steps : []).flatMap(({ value }) =>
@@ -62,6 +71,7 @@ async function completeAccess(given: Json, { at, folder, env }: AccessPlace): Pr
   const read: Json = Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       if (fromFiles.has(name) && typeof value === 'string') return [name, readJsonFile(resolve(folder, value))];
+      if (name === 'client_certificate' && isObject(value)) return [name, readPair(value, folder)];
       return [name, withVariables.has(name) ? fillIn(value, variableOf) : value];
     }),
   );

@@ -144,7 +144,7 @@ const blockOption = {
   block: repeated('PATTERN', 'do not load matching URLs; repeatable'),
 };
 export const loadOptions = { ...blockOption, ...conditionOptions };
-/** Those that may be repeated. `--block` of an experiment is another option: it belongs to a variant. */
+/** Options that may be repeated. `--block` of an experiment is another option: it belongs to a variant. */
 export const conditionLineOptions: OptionTable = { ...blockOption, host: conditionOptions.host };
 
 export const where = {

@@ -18,6 +18,7 @@ export const accessBounds = {
   nameCharacters: 256,
   /** Chrome's own limit of a cookie, and the usual limit of servers for a header. */
   valueCharacters: 8_192,
+  pemCharacters: 32_768,
   /** Max duration of a recording, in milliseconds. */
   loginMs: 60_000,
 } as const;
@@ -32,6 +33,7 @@ const value = Type.String({ maxLength: valueCharacters });
 /** Stored items, such as the tokens of a single-page application, are longer than a header. */
 const storedValue = Type.String({ maxLength: accessBounds.bytes });
 const origin = Type.String({ maxLength: 300, description: 'Scheme, host and port' });
+const pem = Type.String({ maxLength: accessBounds.pemCharacters });
 const strict = { additionalProperties: false };
 const list = <S extends TSchema>(items: S, maxItems: number) => Type.Array(items, { maxItems });
 
@@ -159,6 +161,9 @@ export const Access = Type.Object(
       }),
     ),
     basic_auth: Type.Optional(Type.Object({ username: value, password: value }, strict)),
+    client_certificate: Type.Optional(
+      Type.Object({ cert: pem, key: pem }, { ...strict, description: 'In PEM form, the key without a passphrase' }),
+    ),
     login: Type.Optional(Recording),
     secrets: Type.Optional(Type.Record(name, value, { maxProperties: accessBounds.secrets })),
     expect: Type.Optional(Expect),
@@ -171,7 +176,7 @@ export type Access = Readonly<Static<typeof Access>>;
 export const placeholdersOf = (text: string): string[] =>
   [...text.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].flatMap(([, name]) => name ?? []);
 
-/** Returns the origins to which headers and credentials are sent. */
+/** Returns the origins to which headers, credentials and a client certificate are sent. */
 export const ownOriginsOf = ({ origins = [] }: Access, pageUrl: string): string[] => [
   ...new Set([pageUrl, ...origins].map(text => new URL(text).origin)),
 ];

@@ -1,4 +1,4 @@
-/** What the browser showed when a login was missing or failed. */
+/** The page as the browser showed it when a login was missing or failed. */
 import Type, { type Static } from 'typebox';
 
 export const seenBounds = { text: 2048, picture: 300_000 } as const;
@@ -12,7 +12,7 @@ export const Seen = Type.Object(
         Type.String({ maxLength: seenBounds.picture, pattern: '^data:image/jpeg;base64,[A-Za-z0-9+/]*={0,2}$' }),
         Type.Null(),
       ],
-      { description: 'What it looked like, as a data URL; typed values are covered' },
+      { description: 'Screenshot as a data URL; typed values are covered' },
     ),
   },
   { additionalProperties: false },

@@ -1,6 +1,6 @@
 /** Conditions of a load, which only a body has; each is also a row of measuring-options.ts. */
 import Type, { type Static } from 'typebox';
-import { Access, Expect, profileName } from '../access/access.ts';
+import { Access, accessBounds, Expect, profileName } from '../access/access.ts';
 import { arrayOf, byName, count, flag, group, text } from '../fields.ts';
 import { absent, titled } from '../parameters.ts';
 
@@ -9,7 +9,6 @@ const conditionBounds = {
   patternCharacters: 500,
   hosts: 20,
   hostCharacters: 300,
-  pemCharacters: 32_768,
 } as const;
 
 export const conditionSchemas = {
@@ -22,7 +21,7 @@ export const conditionSchemas = {
   certificates: Type.Object(
     titled({
       ca: absent(
-        Type.String({ maxLength: conditionBounds.pemCharacters }),
+        Type.String({ maxLength: accessBounds.pemCharacters }),
         'CA in PEM form that this load trusts for the host of the page and the names in `hosts`',
       ),
       ignore_errors: absent(Type.Boolean(), {

@@ -10,7 +10,7 @@ import { performanceRange } from '../result/runs.ts';
 const amount = Type.Integer({ minimum: 0 });
 
 export const FoundSite = nullable(
-  group('Where the pages of the list were found; null if they were named', {
+  group('Sitemap or site on which the service found the URLs; null if the request named them', {
     url: text('Site, sitemap or page as requested'),
     sample: nullable(count('Pages of each route template; null for all pages', 1)),
     found: count('Number of pages found, of which the list may have a sample', 1),

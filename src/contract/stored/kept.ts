@@ -56,7 +56,7 @@ export const KeptFacts = component('KeptFacts', 'Summary of one stored analysis'
   }),
   fetched_at: Type.String({ format: 'date-time' }),
   scores: group(
-    'Of a disturbed load, scores and metrics are those without the disturbance, if known',
+    'If the load was disturbed, scores and metrics are corrected for the disturbance, if it is known',
     each(categoryNames, score),
   ),
   metrics: Type.Object(each(metricNames, nullable(Type.Number()))),

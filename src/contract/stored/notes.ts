@@ -13,7 +13,7 @@ export const NoteRequest = body(
       maxLength: maxNoteCharacters,
       format: labelFormat,
       title: 'Text',
-      description: 'What happened: one line, such as the version of a deploy',
+      description: 'One line, such as the version of a deploy',
     }),
     site: absent(link, 'Any URL of the site; specify this or `url`'),
     url: absent(link, 'The only page that the note is about'),
@@ -28,7 +28,7 @@ export const NoteRequest = body(
 
 export const Note = component('Note', 'An event that may explain a change, such as a deploy', {
   id: text('Id of the note'),
-  text: text('What happened'),
+  text: text('One line, such as the version of a deploy'),
   site: text('Host of the site, with its port'),
   url: nullable(text('The only page that the note is about; null for the whole site')),
   time: moment('Time of the event'),

@@ -53,7 +53,7 @@ export const RunFacts = closed({
   hits: Type.Optional(counts),
   /** Number of requests that each pattern of `block` stopped. */
   blocked: Type.Optional(counts),
-  /** What the load would gain from each fix; absent if it was not simulated. */
+  /** Gain of the load from each fix; absent if it was not simulated. */
   costs: Type.Optional(Type.Array(Cost, { maxItems: 50 })),
 });
 export type RunFacts = Static<typeof RunFacts>;

@@ -1,4 +1,4 @@
-/** What disturbed runs mean for a verdict: it may be withheld, and always names them. */
+/** A verdict names its disturbed runs, and may be withheld because of them. */
 import { deniableMetrics } from '../../contract/result/runs.ts';
 import type { ComparedSide } from '../../contract/stored/change.ts';
 import type { ChangeVerdict } from '../../contract/stored/change-verdict.ts';

@@ -33,7 +33,7 @@ export type SampleOptions = {
   readonly hasOwnSame?: boolean;
   /** Multiple of the smallest effect that the interval of `no_difference` may reach; default 1. */
   readonly sameEffects?: number;
-  /** What the usual spread of one side decides if the other has too few values for ranks; default nothing. */
+  /** Decision by the usual spread of one side if the other has too few values for ranks; by default none. */
   readonly usual?: 'all' | 'same';
   /** Sets of values measured earlier, each of one unchanged page: their variation, for samples too small to show it. */
   readonly earlier?: readonly (readonly MeasuredValue[])[];

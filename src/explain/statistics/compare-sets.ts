@@ -125,7 +125,7 @@ function toSure(
   const { status, interval, min_effect: smallest } = comparison;
   if ((status !== 'better' && status !== 'worse') || !isOfPage(name) || effects === 0) return [name, comparison];
   const nearest = interval ? Math.min(...interval.map(Math.abs)) : 0;
-  // What varies on an unchanged page does not depend on the smallest effect that the user chose.
+  // The variation of an unchanged page does not depend on the smallest effect that the user chose.
   const usual = toSmallest(smallestEffectOf(name), comparison.before ?? 0);
   return nearest >= effects * Math.max(smallest ?? 0, usual)
     ? [name, comparison]

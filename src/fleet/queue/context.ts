@@ -1,4 +1,4 @@
-/** What the parts of an instance in a fleet share. */
+/** State that the parts of an instance in a fleet share. */
 import type { TracePath } from '../../contract/trace.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ReadPage } from '../../measure/lighthouse/read-page.ts';

@@ -1,4 +1,6 @@
 /** Checks an access before anything is stored, resolved or started. No message repeats a value. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import { Errors } from 'typebox/value';
 import {
   Access,
@@ -141,12 +143,23 @@ export function findAccessFaults(value: unknown, pageUrls: readonly string[]): A
   return findMeaningFaults(value as Access, pageUrls).slice(0, 20);
 }
 
+function certificateFault(pair: NonNullable<Access['client_certificate']>): string | undefined {
+  try {
+    createSecureContext(pair);
+    if (new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) return undefined;
+  } catch {
+    // It is no certificate, or no key.
+  }
+  return 'it must be a certificate and its own key, both in PEM form and without a passphrase';
+}
+
 /** A state of Playwright also has cookies of third parties, which stay bound to their own hosts. */
 const hostsOfState = ({ state }: Access): string[] =>
   (state?.cookies ?? []).flatMap(({ domain }) => domain?.replace(/^\./, '').toLowerCase() ?? []);
 
 function findMeaningFaults(access: Access, pageUrls: readonly string[]): AccessFault[] {
   const { headers = {}, cookies = [], origins = [], state, login, secrets = {}, basic_auth: basic } = access;
+  const pairFault = access.client_certificate && certificateFault(access.client_certificate);
   const hosts = [...pageUrls, ...origins].flatMap(text => URL.parse(text)?.hostname ?? []);
   // The pages of a stored access are not known yet: the browser binds its cookies to their hosts.
   const isKnown = pageUrls.length > 0;
@@ -160,6 +173,7 @@ function findMeaningFaults(access: Access, pageUrls: readonly string[]): AccessF
       isKnown ? [...hosts, ...hostsOfState(access)] : undefined,
     ),
     ...findStepsFaults(login?.steps ?? [], secrets),
+    ...(pairFault ? [{ path: ['client_certificate'], fault: pairFault }] : []),
     ...(basic?.username.includes(':') ? [{ path: ['basic_auth', 'username'], fault: 'a user name has no colon' }] : []),
     ...(basic && Object.keys(headers).some(name => name.toLowerCase() === 'authorization')
       ? [{ path: ['basic_auth'], fault: 'the header `Authorization` is given, too' }]

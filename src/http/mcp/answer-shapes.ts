@@ -1,5 +1,5 @@
 /**
- * What the MCP tools return of the answers of routes. The shapes stay in the service: described to an agent, they would
+ * Parts of the answers of routes that the MCP tools return. The shapes stay in the service: described to an agent, they would
  * take more of its context than the tools themselves, and an answer names its values.
  */
 import { asIs, pageText, type Shape, take } from './short-answers.ts';

@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>;
 /** Text that the measured page or its server wrote, or that quotes it: data, even if it looks like instructions. */
 type Untrusted = { untrusted: string };
 
-/** What a tool returns of an answer: a value as it is, text of the page, a list with its max length, or members. */
+/** Part of an answer that a tool returns: a value as it is, text of the page, a list with its max length, or members. */
 export type Shape = typeof asIs | typeof pageText | readonly [each: Shape, max?: number] | ShapeOfObject;
 export type ShapeOfObject = { readonly [name: string]: Shape };
 export const asIs = 'as it is';

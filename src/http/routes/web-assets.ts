@@ -79,7 +79,7 @@ const toHead = (base: string, scripts: readonly AssetScript[]): string =>
     `<link rel="stylesheet" href="${base}style.css">`,
     ...scripts.map(({ name, isFirst }) => {
       if (name === 'page.js') return `<script type="module" src="${base}page.js"></script>`;
-      // What is painted first is in the HTML: the style sheet goes before the scripts.
+      // The HTML contains the first paint, so the style sheet comes before the scripts.
       return isFirst ? `<link rel="modulepreload" fetchpriority="low" href="${base}${name}">` : '';
     }),
   ]

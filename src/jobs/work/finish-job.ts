@@ -59,7 +59,7 @@ const readFirstError = async (database: PatientDatabase, jobId: string): Promise
   return first?.outcome?.error ?? null;
 };
 
-/** What a callback says; undefined if it has nothing to say. */
+/** Returns the text of a callback; undefined if there is nothing to report. */
 type Told = { body: string | undefined; alerts?: Alerts };
 
 /** Writes the JSON of a callback. A schedule may want only those of runs in which something changed. */

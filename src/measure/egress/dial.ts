@@ -3,7 +3,7 @@ import { orAbort } from '../fair-turns.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 
 /** Reason why a connection failed. */
-export type DialReason = 'blocked' | 'unknown_name' | 'refused' | 'timeout' | 'limit';
+export type DialReason = 'blocked' | 'unknown_name' | 'refused' | 'insecure' | 'timeout' | 'limit';
 
 export class DialError extends Error {
   readonly reason: DialReason;

@@ -8,6 +8,7 @@ import { AnalysisError } from '../../contract/errors.ts';
 import { browserOwnHost } from '../../contract/names.ts';
 import { type Endpoint, endpointOfUrl } from '../targets/endpoint.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
+import { type ClientCertificate, createPresenter, type PresentCertificate } from './client-certificate.ts';
 import { DialError, type DialNetwork } from './dial.ts';
 import {
   createEgressReach,
@@ -67,6 +68,7 @@ export type Departure = {
   startUrl: string;
   /** Addresses of host names for this audit, which replace those of the name system. */
   hosts?: Readonly<Record<string, string>> | null | undefined;
+  clientCertificate?: ClientCertificate | undefined;
   /** Aborts the opening; open connections are ended by `close`. */
   signal: AbortSignal;
 };
@@ -139,7 +141,8 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
     throw new DialError('blocked', 'No page requested this connection.');
   }
 
-  const tunnel = createTunnel(open, allowance);
+  let present: PresentCertificate | undefined;
+  const tunnel = createTunnel(open, allowance, async (target, ends) => (await present?.(target, ends)) ?? ends);
   // Each side closes its own direction, as without a proxy.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, client => void tunnel(keep(client)));
 
@@ -160,12 +163,16 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
       return !closing.signal.aborted;
     },
     close,
-    async open({ startUrl, hosts, signal }) {
+    async open({ startUrl, hosts, clientCertificate, signal }) {
       const start = endpointOf(startUrl);
       if (!start) throw new Error(`No page's URL: ${startUrl}`);
       const ends = AbortSignal.any([signal, closing.signal]);
       const opened = await createEgressReach({ ...options, start, hosts: hosts ?? undefined, limits, signal: ends });
       reach = opened;
+      if (clientCertificate)
+        present = createPresenter(clientCertificate, (target, reason) =>
+          opened.refusals.add(target, new DialError('insecure', reason)),
+        );
       return {
         exhausted: allowance.exhausted,
         about: async url => {

@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { type Endpoint, toEndpoint } from '../targets/endpoint.ts';
+import type { PresentCertificate } from './client-certificate.ts';
 
 const version = 5;
 const commands = { connect: 1 };
@@ -115,8 +116,13 @@ export type Traffic = { onReceived(count: number): void; onSent(count: number): 
 /**
  * Creates the function that serves one connection of a browser until it ends.
  * @param open opens a connection to a server; if it rejects, the browser is refused
+ * @param present replaces both sides of the connection before data pass
  */
-export const createTunnel = (open: (target: Endpoint) => Promise<Socket>, { onReceived, onSent }: Traffic) =>
+export const createTunnel = (
+  open: (target: Endpoint) => Promise<Socket>,
+  { onReceived, onSent }: Traffic,
+  present: PresentCertificate = async (_target, ends) => ends,
+) =>
   async function tunnel(client: Socket): Promise<void> {
     client.on('error', () => {});
     try {
@@ -125,9 +131,10 @@ export const createTunnel = (open: (target: Endpoint) => Promise<Socket>, { onRe
       if (!server) return void client.end(replies.failed, () => client.destroy());
       if (client.destroyed) return void server.destroy();
       client.write(replies.connected);
-      server.on('data', (chunk: Buffer) => onReceived(chunk.length));
-      client.on('data', (chunk: Buffer) => onSent(chunk.length));
-      splice(server, client);
+      const ends = await present(target, { browser: client, server });
+      ends.server.on('data', (chunk: Buffer) => onReceived(chunk.length));
+      ends.browser.on('data', (chunk: Buffer) => onSent(chunk.length));
+      splice(ends.server, ends.browser);
     } catch {
       client.destroy();
     }

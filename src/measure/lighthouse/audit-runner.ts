@@ -17,7 +17,8 @@ import { createMachineLoad, type OwnLoad } from './machine-load.ts';
 import { type AuditSettings, isCalibrated, type OnStage, type ReAuditOrder, type TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
-import { findTrustedHosts, ownNamesOf } from './trusted-hosts.ts';
+
+import { findTrustedHosts, ownNamesOf, takeClientCertificate } from './trusted-hosts.ts';
 import { createWakefulPages } from './wakeful-pages.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
 import {
@@ -148,20 +149,21 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     { onOpen, enter }: { onOpen: (egress: Egress) => void; enter: (phase: Phase) => Promise<void> },
   ) {
     let egress: Egress;
+    const { audit: asked, clientCertificate } = takeClientCertificate(task.audit);
     try {
       // Starting a browser takes half a second of processor time.
       if (!cell.isStarted) await enter('compute');
       const { url: startUrl, hosts } = task.audit;
-      egress = await cell.gate.open({ startUrl, hosts, signal });
+      egress = await cell.gate.open({ startUrl, hosts, clientCertificate, signal });
     } catch (error) {
       await cells.discard(cell);
       throw error;
     }
     onOpen(egress);
     const ends = AbortSignal.any([signal, egress.exhausted]);
-    if (!task.audit.certificates) return cells.run(cell, task, ends);
-    const trustedHosts = await findTrustedHosts(cell.gate.proxyUrl, task.audit, ends);
-    const audit = { ...task.audit, ownNames: ownNamesOf(task.audit), trustedHosts };
+    if (!asked.certificates) return cells.run(cell, { ...task, audit: asked }, ends);
+    const trustedHosts = await findTrustedHosts(cell.gate.proxyUrl, asked, ends);
+    const audit = { ...asked, ownNames: ownNamesOf(asked), trustedHosts };
     return cells.run(cell, { ...task, audit }, ends);
   }
 
@@ -219,7 +221,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         read,
         onAsk: enter,
         onRest(change) {
-          if (wakeful.allows(url, change)) passage.rest(change.isAtRest);
+          if (wakeful.allows(url, change)) passage.rest(change.isAtRest, change.rest);
         },
         onPausable(pause) {
           pauseBrowser = pause;

@@ -7,6 +7,7 @@ export type OpenGate = () => Promise<Gate>;
 /** Chrome's messages for failed connections without a proxy. With the proxy, it only sees a closed connection. */
 const netErrors = {
   refused: 'net::ERR_CONNECTION_REFUSED',
+  insecure: 'net::ERR_BAD_SSL_CLIENT_AUTH_CERT',
   timeout: 'net::ERR_CONNECTION_TIMED_OUT',
   limit: 'net::ERR_INSUFFICIENT_RESOURCES',
 } as const;

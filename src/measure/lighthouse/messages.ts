@@ -52,6 +52,8 @@ export type TimedAudit = AuditSettings & {
   /** Own names of the page, and those of its hosts whose certificates the client's CA has issued. */
   ownNames?: readonly string[];
   trustedHosts?: readonly string[];
+  /** Origins for which the proxy ends TLS, and has checked the server itself. */
+  provenOrigins?: readonly string[];
 };
 
 /** Differences of another load of the page, by the URLs of this load. */
@@ -155,7 +157,7 @@ export type WorkerOrder = {
   spare?: BrowserLaunch;
 };
 
-/** What the service sends to a worker, which trusts it. */
+/** Messages of the service to a worker, which trusts them. */
 export type WorkerCaller = {
   calls: {
     /**

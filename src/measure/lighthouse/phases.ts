@@ -4,6 +4,7 @@
  * would not be that of the page. Therefore each load has two CPUs for itself until its page is quiet, and the browsers
  * of other audits are paused. docs/internals/measurement.md, "One slot and two", has the figures.
  */
+import type { Rest } from './worker/browser-processes.ts';
 
 /**
  * - `load`: the page loads, with all timing.
@@ -13,11 +14,17 @@
  */
 export type Phase = 'load' | 'gather' | 'compute' | 'alone';
 
-/** CPUs that a phase needs. `rest` is a load that waits for the network, or whose page is quiet. */
-const processorsOf = { load: 2, compute: 1, gather: 0, rest: 0, alone: 2 } as const;
+/**
+ * CPUs that a phase needs. `rest` is a load that waits for the network, or whose page is quiet. A load that has been
+ * quiet for a while is `late`: another load would meet the end of its trace, which takes CPU time.
+ */
+const processorsOf = { load: 2, compute: 1, gather: 0, rest: 0, late: 1, alone: 2 } as const;
+
+/** Time after the start of a quiet in which another load may start. Most pages are painted after a second. */
+const lateMs = 1_000;
 
 /** A running audit. */
-type Held = { phase: Phase | 'rest'; isPaused: boolean; readonly onPause: OnPause };
+type Held = { phase: Phase | 'rest' | 'late'; isPaused: boolean; readonly onPause: OnPause };
 type Waiting = { phase: Phase; admit: () => void };
 
 /** Called when other audits pause the browser of an audit that gathers, and when it may resume. */
@@ -45,7 +52,7 @@ export type Passage = {
    * Reports whether a load needs no CPU for now. If so, another phase may start in its place. When this load continues,
    * it does not wait for the other.
    */
-  rest(isAtRest: boolean): void;
+  rest(isAtRest: boolean, kind?: Rest): void;
   /** Leaves the phase, or stops waiting for one: `enter` then rejects. */
   leave(): void;
 };
@@ -83,6 +90,7 @@ export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): P
   return {
     begin(onPause = () => {}) {
       let held: Held | undefined;
+      let lateness: NodeJS.Timeout | undefined;
       /** Ends the wait for a phase. */
       let withdraw: ((reason: unknown) => void) | undefined;
       const release = () => {
@@ -97,10 +105,16 @@ export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): P
           withdraw?.(new Error('the audit ended while it waited for a phase'));
           release();
         },
-        rest(isAtRest) {
-          const [from, to] = isAtRest ? (['load', 'rest'] as const) : (['rest', 'load'] as const);
-          if (held?.phase !== from) return;
-          held.phase = to;
+        rest(isAtRest, kind) {
+          const resting = held;
+          if (!resting || (resting.phase === 'load') !== isAtRest) return;
+          if (resting.phase !== 'load' && resting.phase !== 'rest' && resting.phase !== 'late') return;
+          clearTimeout(lateness);
+          resting.phase = isAtRest ? 'rest' : 'load';
+          if (isAtRest && kind === 'quiet')
+            lateness = setTimeout(() => {
+              if (resting.phase === 'rest') resting.phase = 'late';
+            }, lateMs).unref();
           change();
         },
         async enter(phase, signal) {

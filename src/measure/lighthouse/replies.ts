@@ -1,5 +1,5 @@
 /**
- * What a worker may send. It loads untrusted pages and the service may run as root, so all other data are refused. The
+ * Messages that a worker may send. It loads untrusted pages and the service may run as root, so all other data are refused. The
  * worker itself imports only the types.
  */
 import Type, { type Static, type TSchema } from 'typebox';
@@ -48,7 +48,7 @@ const failure = closed({
   message: text,
   /** URL of the document that failed, if one did. */
   url: Type.Optional(text),
-  /** What the browser showed, if the page needs a login. */
+  /** The page as the browser showed it, if it needs a login. */
   seen: Type.Optional(Seen),
 });
 

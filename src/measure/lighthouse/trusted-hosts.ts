@@ -2,10 +2,13 @@
  * Finds the hosts of an audit whose certificates a client's own CA has issued. The service checks them itself, because
  * a browser trusts a CA for its whole life or not at all.
  */
+import { isIP } from 'node:net';
 import { connect } from 'node:tls';
+import { ownOriginsOf } from '../../contract/access/access.ts';
+import type { ClientCertificate } from '../egress/client-certificate.ts';
 import { connectThrough } from '../egress/tunnel.ts';
 import { toEndpoint } from '../targets/endpoint.ts';
-import type { AuditSettings } from './messages.ts';
+import type { AuditSettings, TimedAudit } from './messages.ts';
 
 /** Max time for one handshake. */
 const handshakeMs = 10_000;
@@ -17,6 +20,21 @@ export const ownNamesOf = ({ url, hosts }: Pick<TrustedLoad, 'url' | 'hosts'>): 
   ...new Set([new URL(url).hostname, ...Object.keys(hosts ?? {}).map(name => new URL(`http://${name}/`).hostname)]),
 ];
 
+/**
+ * Takes the client certificate out of an audit: the proxy presents it, so that its key never reaches the process of the
+ * browser.
+ */
+export function takeClientCertificate(audit: TimedAudit): { audit: TimedAudit; clientCertificate?: ClientCertificate } {
+  const { access, url, certificates } = audit;
+  if (typeof access !== 'object' || !access?.client_certificate) return { audit };
+  const { client_certificate: pair, ...others } = access;
+  const provenOrigins = ownOriginsOf(access, url);
+  return {
+    audit: { ...audit, access: others, provenOrigins },
+    clientCertificate: { ...pair, origins: provenOrigins, ownNames: ownNamesOf(audit), certificates },
+  };
+}
+
 /** Returns whether the server proves by this CA that it is the host. */
 async function isProven(proxyUrl: string, host: string, { ca, signal }: { ca: string; signal: AbortSignal }) {
   const { hostname, port } = new URL(`https://${host}`);
@@ -27,7 +45,9 @@ async function isProven(proxyUrl: string, host: string, { ca, signal }: { ca: st
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const end = () => resolve(false);
   ends.addEventListener('abort', end, { once: true });
-  const secure = connect({ socket, ca, host: endpoint.host, ALPNProtocols: ['http/1.1'] }, () =>
+  // A server of several names chooses its certificate by this one.
+  const named = isIP(endpoint.host) === 0 ? { servername: endpoint.host } : {};
+  const secure = connect({ socket, ca, host: endpoint.host, ...named, ALPNProtocols: ['http/1.1'] }, () =>
     resolve(secure.authorized),
   );
   secure.on('error', end).on('close', end);

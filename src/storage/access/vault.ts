@@ -8,7 +8,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** None of the keys opens a sealed text, or it was changed. */
+/** No key opens a sealed text, or the text was changed. */
 export class SealedError extends Error {}
 
 export type Vault = {

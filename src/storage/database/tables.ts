@@ -82,7 +82,7 @@ export const bodies = defineTable('bodies', {
   full_result: optional(bytes()),
 });
 
-/** Which machine has the files of an entry. */
+/** Machine that has the files of an entry. */
 export const artifacts = defineTable(
   'artifacts',
   { id: text(), machine_id: text(), bytes: byteCount(), kept_at: time() },

@@ -1,4 +1,4 @@
-/** What the parts of a store share. */
+/** State that the parts of a store share. */
 import type { SqlDatabase } from '../database/sql.ts';
 import type { ArtifactFolder } from './artifacts.ts';
 import type { StoreListener } from './store.ts';

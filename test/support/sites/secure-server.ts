@@ -1,7 +1,8 @@
 /** HTTPS servers that no browser trusts, with certificates generated in the test. */
 import { createHash, X509Certificate } from 'node:crypto';
-import { createSecureServer } from 'node:http2';
+import { createSecureServer, type Http2ServerRequest } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 import type { Scope } from '../start-service.ts';
 
@@ -15,6 +16,23 @@ const dayMs = 86_400_000;
 export const daysFromNow = (days: number): Date => new Date(Date.now() + days * dayMs);
 
 export const here: Certificate['altNames'] = [{ type: 7, ip: '127.0.0.1' }];
+/** Generates a certificate that is its own CA. */
+export async function generatePair(
+  commonName: string,
+  { altNames, from, until }: Certificate = valid,
+): Promise<{ key: string; cert: string }> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: commonName }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: from,
+    notAfterDate: until,
+    extensions: [{ name: 'subjectAltName', altNames }],
+  });
+  return { key, cert };
+}
+
+type SniDone = (error: Error | null, context?: SecureContext) => void;
+
 const valid: Certificate = { altNames: here, from: daysFromNow(-1), until: daysFromNow(30) };
 
 /**
@@ -25,17 +43,23 @@ const valid: Certificate = { altNames: here, from: daysFromNow(-1), until: daysF
 export async function startSecureServer(
   scope: Scope,
   html: string,
-  { altNames, from, until } = valid,
+  names = valid,
+  /** Certificate that the server demands of its clients, and what it does with each request. */
+  clients: { cert?: string; onAsked?: (request: Http2ServerRequest, socket: TLSSocket | undefined) => void } = {},
 ): Promise<{ port: number; url: string; certificate: string; publicKeyHash: string }> {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: 'rangelight' }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    notBeforeDate: from,
-    notAfterDate: until,
-    extensions: [{ name: 'subjectAltName', altNames }],
-  });
+  const { key, cert } = await generatePair('rangelight', names);
   const open = new Set<{ destroy(): void }>();
-  const server = createSecureServer({ key, cert, allowHTTP1: true }, (_request, response) => {
+  const demand = { requestCert: clients.onAsked !== undefined, rejectUnauthorized: clients.cert !== undefined };
+  const trusted = { ...demand, ...(clients.cert ? { ca: clients.cert } : {}) };
+  // A server of names shows its certificate only to clients that ask for one of them.
+  const isNamed = names.altNames.some(({ type }) => type === 2);
+  const named = {
+    SNICallback: (_name: string, done: SniDone) => done(null, createSecureContext({ key, cert, ...trusted })),
+  };
+  const usual = isNamed ? { ...(await generatePair('another name')), ...named } : { key, cert };
+  const settings = { ...usual, ...trusted, allowHTTP1: true };
+  const server = createSecureServer(settings, (request, response) => {
+    clients.onAsked?.(request, request.stream.session?.socket as TLSSocket | undefined);
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(html);
   });

@@ -25,7 +25,7 @@ const isOfAssert = (name: string, value: unknown): boolean =>
   /^(?:categories|resource-summary):/.test(name) ||
   (name === 'preset' && /^lighthouse:/.test(String(value)));
 
-/** What serves the purpose of a setting without a counterpart. */
+/** Replacements for settings without a counterpart. */
 const instead: Readonly<Record<string, string>> = {
   puppeteerScript: ': for a login, use --state or --access',
 };

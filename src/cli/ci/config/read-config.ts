@@ -63,7 +63,7 @@ const examples: Readonly<Record<string, string>> = {
 /** Further ways to correct an object that lacks a setting. */
 const required: Readonly<Record<string, string>> = { server: ', or remove server if the site already runs' };
 
-/** What a setting of several types may be. */
+/** Types that a setting may have. */
 const choices: Readonly<Record<string, string>> = {
   runs: 'must be a number from 1 to 5, or "auto"',
   access: 'must be the path of a JSON file, the name of a stored access, or an object',

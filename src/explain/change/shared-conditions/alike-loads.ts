@@ -22,7 +22,7 @@ export type AlikeLoad = {
 export type AlikeLoads = Sides<readonly AlikeLoad[]> & {
   /** Typical factor of each side: 1 unless the processors differ. */
   readonly cpuFactor: Sides<number>;
-  /** What changed files explain, by their names. */
+  /** Shares that changed files explain, by their names. */
   readonly effects?: ReadonlyMap<string, FileEffect>;
 };
 

@@ -4,7 +4,7 @@ import type { FileFacts } from '../../../contract/result/load-facts.ts';
 import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { type Facts, isApart, type Sides } from './sides.ts';
 
-/** What a changed file explains of a difference, after minus before: points of the score, milliseconds. */
+/** Share of a difference that a changed file explains, after minus before: points of the score, milliseconds. */
 export type FileEffect = {
   readonly points: number;
   readonly largestPaintMs: number;

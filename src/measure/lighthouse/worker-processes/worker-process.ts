@@ -22,7 +22,7 @@ export class WorkerFailure extends Error {
     this.code = code;
   }
 
-  /** What the browser showed, if the page needs a login. No log lists it. */
+  /** The page as the browser showed it, if it needs a login. No log lists it. */
   get seen(): Seen | undefined {
     return this.#seen;
   }

@@ -5,30 +5,37 @@
 import type { Page } from 'puppeteer-core';
 import type { TimedAudit } from '../messages.ts';
 
-export type TrustSettings = Pick<TimedAudit, 'certificates' | 'ownNames' | 'trustedHosts'>;
+export type TrustSettings = Pick<TimedAudit, 'certificates' | 'ownNames' | 'trustedHosts' | 'provenOrigins'>;
 
 /** Error of a certificate whose only fault is its CA. */
 const unknownAuthority = 'ERR_CERT_AUTHORITY_INVALID';
 
 /** Returns whether a request goes on although the browser does not trust its server. */
 function isAccepted(
-  { certificates, ownNames = [], trustedHosts = [] }: TrustSettings,
+  { certificates, ownNames = [], trustedHosts = [], provenOrigins = [] }: TrustSettings,
   { errorType, requestURL }: { errorType: string; requestURL: string },
 ): boolean {
   const url = URL.parse(requestURL);
   if (!url) return false;
+  if (provenOrigins.includes(url.origin)) return true;
   if (certificates?.ignore_errors === true && ownNames.includes(url.hostname)) return true;
   return errorType === unknownAuthority && trustedHosts.includes(url.host);
 }
 
+/** Errors of origins whose certificates were refused. The browser reports them only as aborted requests. */
+export type RefusedOrigins = ReadonlyMap<string, string>;
+
 /** Answers the browser's questions about certificates, if the audit has conditions for them. */
-export async function answerCertificateErrors(page: Page, settings: TrustSettings): Promise<void> {
-  if (!settings.certificates) return;
+export async function answerCertificateErrors(page: Page, settings: TrustSettings): Promise<RefusedOrigins> {
+  const refused = new Map<string, string>();
+  if (!settings.certificates && !settings.provenOrigins) return refused;
   const session = await page.createCDPSession();
   session.on('Security.certificateError', event => {
     const action = isAccepted(settings, event) ? 'continue' : 'cancel';
+    if (action === 'cancel') refused.set(new URL(event.requestURL).origin, `net::${event.errorType}`);
     session.send('Security.handleCertificateError', { eventId: event.eventId, action }).catch(() => {});
   });
   await session.send('Security.enable');
   await session.send('Security.setOverrideCertificateErrors', { override: true });
+  return refused;
 }

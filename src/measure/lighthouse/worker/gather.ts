@@ -10,6 +10,7 @@ import type { PageLimits, TimedAudit } from '../messages.ts';
 import type { Proof } from './access/proof.ts';
 import type { BrowserPause } from './browser-pause.ts';
 import { useBenchmark } from './calibration.ts';
+import type { RefusedOrigins } from './certificate-errors.ts';
 import { toConfig, toFlags } from './flags.ts';
 import { limitGatherers, startBudget } from './gather-limits.ts';
 import {
@@ -47,6 +48,7 @@ export type GatherOrder = {
   calibration: Calibration | undefined;
   /** Shows that a private page was seen as a logged-in user sees it. */
   proof?: Proof | undefined;
+  refused: RefusedOrigins;
 };
 
 /**
@@ -86,14 +88,14 @@ const isStorageWarning = (warning: unknown): boolean =>
 /** @throws as soon as it is certain that the page cannot be measured */
 export async function gather(
   page: Page,
-  { settings, limits, calibration, proof }: GatherOrder,
+  { settings, limits, calibration, proof, refused }: GatherOrder,
   pulse: PagePulse,
   pause: BrowserPause,
 ) {
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
   page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
-  const watch = await watchNavigation(page, limits.documentMs);
+  const watch = await watchNavigation(page, limits.documentMs, refused);
   useBenchmark(settings.benchmarkIndex ?? calibration?.measured.at(-1));
   const usual = toConfig(settings);
   const config = settings.withoutOtherAxeRules ? withOwnAxeRules(usual, settings.categories) : usual;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
 import { appLink, documentLate } from '../messages.ts';
+import type { RefusedOrigins } from './certificate-errors.ts';
 
 /** A failure of the page that is certain before Lighthouse would report it, with Lighthouse's code and message. */
 export class PageFailureSeen extends Error {
@@ -89,7 +90,7 @@ const maxDocuments = 20;
  * page.
  * @param documentMs timeout until the document starts to arrive
  */
-export async function watchNavigation(page: Page, documentMs: number) {
+export async function watchNavigation(page: Page, documentMs: number, refused: RefusedOrigins) {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   /** After the load, the page is measured, wherever it goes. */
@@ -154,7 +155,7 @@ export async function watchNavigation(page: Page, documentMs: number) {
       if (isShown()) judgeAppLink(url).catch(() => {});
       else fail(toApp(url));
     }
-    const reason = request.failure()?.errorText ?? '';
+    const reason = refused.get(new URL(url).origin) ?? request.failure()?.errorText ?? '';
     if (!isDocument(request) || reason === 'net::ERR_ABORTED') return;
     leave(url);
     // Chrome shows a page of its own if an error status comes without content, as a download, or with a part only.

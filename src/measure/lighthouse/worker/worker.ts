@@ -159,7 +159,7 @@ async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: B
 
 async function measure(
   page: Page,
-  { limits, settings, proof }: Omit<GatherOrder, 'calibration'>,
+  { limits, settings, proof }: Omit<GatherOrder, 'calibration' | 'refused'>,
   onMeasured: () => void,
 ): Promise<Answered> {
   const pid = page.browser().process()?.pid;
@@ -198,14 +198,14 @@ async function measure(
   const isLoaded = await watchLoaded(page);
   try {
     await ask('load');
-    await answerCertificateErrors(page, settings);
+    const refused = await answerCertificateErrors(page, settings);
     if (settings.variant) await warmServer(page.browser(), settings);
     others = watchOthers(pid);
     rest = pid ? watchRest(pid, isLoaded, (kind, isAtRest) => tell('rest', { rest: kind, isAtRest })) : undefined;
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
-    const { lhr, facts } = await audit(page, { settings, limits, calibration, proof }, pulse, paused);
+    const { lhr, facts } = await audit(page, { settings, limits, calibration, proof, refused }, pulse, paused);
     if (facts.processorWait && othersMs !== undefined) facts.processorWait.othersMs = othersMs;
     return toResult(lhr, facts);
   } catch (error) {

@@ -29,7 +29,7 @@ export const PsiErrorBody = Type.Object(
       details: Type.Optional(Type.Array(Detail)),
     }),
   },
-  { $id: 'PsiErrorBody', description: "What went wrong, in the envelope of Google's APIs" },
+  { $id: 'PsiErrorBody', description: "Error in the envelope of Google's APIs" },
 );
 export type PsiErrorBody = Static<typeof PsiErrorBody>;
 

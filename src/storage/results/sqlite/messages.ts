@@ -4,7 +4,7 @@ import type { Statement } from '../../database/sql.ts';
 import type { Salvaged } from '../fault.ts';
 import type { Connection } from './connection.ts';
 
-/** What the thread does with the file. */
+/** Operations of the thread on the file. */
 export type FileOrders = Pick<Connection, 'rows' | 'write' | 'usedBytes' | 'reclaim' | 'close'> & {
   open(): void;
   packedRows(statement: Statement): Uint8Array;

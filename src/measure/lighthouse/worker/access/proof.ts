@@ -51,7 +51,7 @@ async function toUnproven(page: Page, { expect }: Access, pageUrl: string): Prom
   return [
     hints.length > 0
       ? `This may be the login page: it ${hints.join(' and ')}, and \`access\` has no \`expect\` that proves otherwise.`
-      : 'Nothing proves that the page was measured as a logged-in user sees it: `access` has no `expect`.',
+      : '`access` has no `expect`, so the result does not prove that the page was measured as a logged-in user sees it.',
   ];
 }
 

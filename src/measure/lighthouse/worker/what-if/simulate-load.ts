@@ -32,7 +32,7 @@ type Scoring = {
   desktop: { scoring: { p10: number; median: number } };
 };
 
-/** What fixes change outside of the graph. */
+/** Changes of fixes outside the graph. */
 export type Effect = {
   /** Milliseconds by which the server of the document responds sooner. */
   readonly serverMs: number;
