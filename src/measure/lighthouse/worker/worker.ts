@@ -30,7 +30,7 @@ import { createProof } from './access/proof.ts';
 import { createScrub, type Scrub, secretsOf } from './access/scrub.ts';
 import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { type BrowserPause, createBrowserPause } from './browser-pause.ts';
-import { lowerPriority, watchOthers, watchRest } from './browser-processes.ts';
+import { lowerPriority, type Rest, watchOthers, watchRest } from './browser-processes.ts';
 import { calibrate, measureBenchmark } from './calibration.ts';
 import { answerCertificateErrors } from './certificate-errors.ts';
 import { toEarlyShift } from './early-shift.ts';
@@ -168,8 +168,13 @@ async function measure(
   let stage: Stage = 'preparing';
   let rest: ReturnType<typeof watchRest> | undefined;
   let others: ReturnType<typeof watchOthers> | undefined;
-  /** CPU time of other programs during the load. */
+  /** CPU time of other programs while the page worked: in its quiet, another audit may load. */
   let othersMs: number | undefined;
+  const countOthers = () => {
+    const ms = others?.();
+    others = undefined;
+    if (ms !== undefined) othersMs = (othersMs ?? 0) + ms;
+  };
   /** Whether the order has been answered. Later events belong to no order. */
   let isOver = false;
   const tell: typeof port.notify = (name, data) => {
@@ -178,9 +183,7 @@ async function measure(
   const onStage: OnStage = next => {
     stage = next;
     tell('stage', { stage });
-    if (stage === 'gathering') {
-      othersMs = others?.();
-    }
+    if (stage === 'gathering') countOthers();
     if (stage === 'auditing') onMeasured();
   };
   const unfollow = followStages(onStage, () => {
@@ -201,7 +204,12 @@ async function measure(
     const refused = await answerCertificateErrors(page, settings);
     if (settings.variant) await warmServer(page.browser(), settings);
     others = watchOthers(pid);
-    rest = pid ? watchRest(pid, isLoaded, (kind, isAtRest) => tell('rest', { rest: kind, isAtRest })) : undefined;
+    const onRest = (kind: Rest, isAtRest: boolean) => {
+      if (isAtRest) countOthers();
+      else others = watchOthers(pid);
+      tell('rest', { rest: kind, isAtRest });
+    };
+    rest = pid ? watchRest(pid, isLoaded, onRest) : undefined;
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
