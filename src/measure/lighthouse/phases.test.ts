@@ -188,6 +188,24 @@ test('in the quiet of a load, another audit computes or loads, and nothing new s
   }
 });
 
+test('late in a quiet, another audit computes, but no load starts: it would meet the end of the trace', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  for (const [kind, next, hasBegun] of [
+    ['quiet', 'load', false],
+    ['quiet', 'compute', true],
+    ['waiting', 'load', true],
+  ] as const) {
+    const phases = createPhases(1);
+    const quiet = phases.begin();
+    await quiet.enter('load', never);
+    quiet.rest(true, kind);
+    t.mock.timers.tick(1_000);
+    const other = watch(phases.begin(), next);
+    await settled();
+    assert.equal(other.hasBegun, hasBegun, `${next} late in a load that is ${kind}`);
+  }
+});
+
 test('an exclusive load waits for a page that is quiet, because it may wake', async () => {
   const phases = createPhases(1);
   const quiet = phases.begin();
