@@ -10,8 +10,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PreparedBrowser } from '../src/measure/lighthouse/messages.ts';
 import { type LoadValues, readLoadValues } from './studies/load-values.ts';
+import { type LoadTimeline, sampleCpu, toTimeline } from './studies/quiet/load-timeline.ts';
 
-type Order = { url: string; folder: string; browser: PreparedBrowser; categories: readonly string[] };
+type Order = {
+  url: string;
+  folder: string;
+  browser: PreparedBrowser;
+  categories: readonly string[];
+  wantsTimeline: boolean;
+};
+type Outcome = { values: LoadValues; timeline: LoadTimeline | undefined };
 
 const all = ['performance', 'accessibility', 'best-practices', 'seo'];
 
@@ -22,23 +30,32 @@ export async function startLibraryProcess(browser: PreparedBrowser) {
     ...user,
     env: { PATH: process.env.PATH, HOME: tmpdir() },
   });
+  async function carryOut(order: Omit<Order, 'folder' | 'browser'>): Promise<Outcome> {
+    const folder = await mkdtemp(join(tmpdir(), 'rangelight-bench-'));
+    await chmod(folder, 0o777);
+    child.send({ ...order, folder, browser } satisfies Order);
+    const [outcome] = (await once(child, 'message')) as [Outcome | string];
+    await rm(folder, { recursive: true, force: true });
+    if (typeof outcome === 'string') throw new Error(`lighthouse() gave no score: ${outcome}`);
+    return outcome;
+  }
+
   return {
     pid: child.pid ?? Number.NaN,
     /** @throws Error if Lighthouse returns no score */
-    async audit(url: string, categories: readonly string[] = all): Promise<LoadValues> {
-      const folder = await mkdtemp(join(tmpdir(), 'rangelight-bench-'));
-      await chmod(folder, 0o777);
-      child.send({ url, folder, browser, categories } satisfies Order);
-      const [values] = (await once(child, 'message')) as [LoadValues | string];
-      await rm(folder, { recursive: true, force: true });
-      if (typeof values === 'string') throw new Error(`lighthouse() gave no score: ${values}`);
-      return values;
+    audit: async (url: string, categories: readonly string[] = all): Promise<LoadValues> =>
+      (await carryOut({ url, categories, wantsTimeline: false })).values,
+    /** Returns when what happened in a load. @throws Error if Lighthouse returns no score */
+    async timeline(url: string): Promise<LoadTimeline> {
+      const { timeline } = await carryOut({ url, categories: all, wantsTimeline: true });
+      if (!timeline) throw new Error('lighthouse() gave no trace');
+      return timeline;
     },
     stop: () => void child.kill(),
   };
 }
 
-async function audit({ url, folder, browser, categories }: Order): Promise<LoadValues | undefined> {
+async function audit({ url, folder, browser, categories, wantsTimeline }: Order): Promise<Outcome | undefined> {
   const [{ default: lighthouse }, { launch }] = await Promise.all([import('lighthouse'), import('puppeteer-core')]);
   const chrome = await launch({
     executablePath: browser.executablePath,
@@ -48,6 +65,8 @@ async function audit({ url, folder, browser, categories }: Order): Promise<LoadV
     userDataDir: `${folder}/profile`,
     args: ['--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
+  const pid = chrome.process()?.pid;
+  const cpu = wantsTimeline && pid ? sampleCpu(pid) : undefined;
   try {
     const onlyCategories = [...categories];
     const outcome = await lighthouse(
@@ -57,8 +76,9 @@ async function audit({ url, folder, browser, categories }: Order): Promise<LoadV
       await chrome.newPage(),
     );
     JSON.stringify(outcome?.lhr);
-    return outcome && readLoadValues(outcome.lhr);
+    return outcome && { values: readLoadValues(outcome.lhr), timeline: cpu && toTimeline(outcome, cpu.stop()) };
   } finally {
+    cpu?.stop();
     await chrome.close();
   }
 }
@@ -66,7 +86,7 @@ async function audit({ url, folder, browser, categories }: Order): Promise<LoadV
 if (process.argv[2] === 'run')
   process.on('message', (order: Order) => {
     audit(order).then(
-      values => process.send?.(values ?? 'none'),
+      outcome => process.send?.(outcome ?? 'none'),
       error => process.send?.(String(error)),
     );
   });

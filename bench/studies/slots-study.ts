@@ -1,55 +1,45 @@
 /**
- * `npm run bench:slots -- --runs 30 --file slots.ndjson` tests whether the score of a page depends on other audits.
- * Twenty pages, ten of them real documentation, are each measured alone and in a list that keeps both slots busy; then
- * the time of a list is measured with two slots and with one. A round takes seven minutes on two CPUs; an interrupted
- * study continues.
- * `--service FOLDER` measures the lists with another checkout, to compare two versions with the same solo runs.
+ * `npm run bench:slots -- --runs 13 --file slots.ndjson --before FOLDER` tests whether the score of a page depends on
+ * other audits, and how long a list takes. Twenty pages, ten of them real documentation, a small page and pages that
+ * work after they have loaded are measured in one slot and in two, in turn with those of another checkout. A round takes
+ * twelve minutes on two CPUs. An interrupted study continues: only the list that was running is measured again.
  */
 import { parseArgs } from 'node:util';
 import type { Result } from '../../src/contract/result/result.ts';
 import { type Running, startServiceProcess } from '../processes.ts';
 import { openLines } from './lines.ts';
-import { type LoadValues, measureAt, toLoadValues, toQuartiles } from './load-values.ts';
+import { measureAt, toLoadValues } from './load-values.ts';
 import { startRealPages } from './real-pages.ts';
-import { type StudyPage, startCalibrationPages, startPlainPages, startStudyPages } from './study-pages.ts';
+import { printTables } from './slots/tables.ts';
+import { type ListName, listNames, type Mode, type StudyLoad, type Unit } from './slots/unit.ts';
+import {
+  type StudyPage,
+  startCalibrationPages,
+  startPlainPages,
+  startStudyPages,
+  startWakingPages,
+} from './study-pages.ts';
 
 const { values } = parseArgs({
   options: {
-    runs: { type: 'string', default: '30' },
+    runs: { type: 'string', default: '13' },
     file: { type: 'string', default: 'slots-study.ndjson' },
-    service: { type: 'string' },
-    only: { type: 'string', default: 'loads,time' },
+    before: { type: 'string' },
+    /** Leaves out pages whose packages are not installed. */
+    installed: { type: 'boolean', default: false },
+    only: { type: 'string', default: listNames.join(',') },
   },
 });
-const runs = Number(values.runs);
-const parts = values.only.split(',');
 
-type Line = {
-  page: string;
-  mode: 'alone' | 'list';
-  values: LoadValues;
-  /** Whether the result has a warning that the run was disturbed. */
-  isMarked: boolean;
-  /** Loads that were discarded, because other work disturbed them. */
-  repeated: number;
-};
-type TimeLine = { mode: 'two' | 'one'; round: number; seconds: number };
-const lines = openLines<Line | TimeLine>(values.file);
-const isLoad = (line: Line | TimeLine): line is Line => 'page' in line;
-const loadsOf = (page: string, mode: Line['mode']) =>
-  lines.all.filter(isLoad).filter(line => line.page === page && line.mode === mode);
+const lines = openLines<Unit>(values.file);
+const isWanted = (list: ListName): boolean => values.only.split(',').includes(list);
 
-const toLine = (page: string, mode: Line['mode'], result: Result): Line => ({
+const toLoad = (page: string, result: Result): StudyLoad => ({
   page,
-  mode,
   values: toLoadValues(result),
   isMarked: result.warnings.some(warning => /disturbed/.test(warning)),
   repeated: result.runs?.repeated ?? 0,
 });
-
-/** Measures all four categories, like the list of a user. */
-const measure = (service: Running, { url }: StudyPage): Promise<Result> =>
-  measureAt(service, url, { categories: 'performance,accessibility,best-practices,seo' });
 
 /** A different order for each round, but the same in each run of the study, so that neighbours vary. */
 const toOrder = (pages: readonly StudyPage[], round: number): StudyPage[] =>
@@ -58,142 +48,65 @@ const toOrder = (pages: readonly StudyPage[], round: number): StudyPage[] =>
     .toSorted((a, b) => a.key - b.key)
     .map(({ page }) => page);
 
-/** Measures a list with two requests always in flight. */
-async function measureList(
-  service: Running,
-  pages: readonly StudyPage[],
-  onResult: (page: StudyPage, result: Result) => void = () => {},
-): Promise<void> {
+/** Measures a list with two requests always in flight, and all four categories, like the list of a user. */
+async function measureList(service: Running, pages: readonly StudyPage[]): Promise<StudyLoad[]> {
   const left = [...pages];
+  const loads: StudyLoad[] = [];
   const goOn = async (): Promise<void> => {
-    for (let page = left.shift(); page; page = left.shift()) onResult(page, await measure(service, page));
+    for (let page = left.shift(); page; page = left.shift()) {
+      const result = await measureAt(service, page.url, { categories: 'performance,accessibility,best-practices,seo' });
+      loads.push(toLoad(page.name, result));
+    }
   };
   await Promise.all([goOn(), goOn()]);
+  return loads;
 }
 
-async function withService<T>(
-  env: Record<string, string>,
-  work: (service: Running) => Promise<T>,
-  folder?: string,
-): Promise<T> {
-  const service = await startServiceProcess({ TARGETS: 'any', ...env }, folder === undefined ? {} : { folder });
-  try {
-    return await work(service);
-  } finally {
-    await service.stop();
-  }
-}
+const start = (settings: Record<string, string>, folder?: string) =>
+  startServiceProcess({ TARGETS: 'any', ...settings }, folder === undefined ? {} : { folder });
 
-/** Each round measures every page alone and then in a list, so that both meet the same hours of the machine. */
-async function measureRounds(pages: readonly StudyPage[], alone: Running, lists: Running): Promise<void> {
-  for (const service of new Set([alone, lists])) await measureList(service, pages.slice(0, 3));
-  for (let run = 0; run < runs; run += 1) {
-    const missing = (mode: Line['mode']) => toOrder(pages, run).filter(({ name }) => loadsOf(name, mode).length <= run);
-    for (const page of missing('alone')) lines.add(toLine(page.name, 'alone', await measure(alone, page)));
-    console.error(`  ${run + 1} of ${runs}, alone`);
-    await measureList(lists, missing('list'), (page, result) => lines.add(toLine(page.name, 'list', result)));
-    console.error(`  ${run + 1} of ${runs}, in a list`);
-  }
-}
-
-async function takeTime(pages: readonly StudyPage[], round: number): Promise<void> {
-  for (const mode of round % 2 === 0 ? (['two', 'one'] as const) : (['one', 'two'] as const)) {
-    if (lines.all.some(line => !isLoad(line) && line.mode === mode && line.round === round)) continue;
-    const env: Record<string, string> = mode === 'one' ? { LIGHTHOUSE_CONCURRENCY: '1' } : {};
-    const seconds = await withService(
-      env,
-      async service => {
-        await measureList(service, pages.slice(0, 2));
-        const begin = performance.now();
-        await measureList(service, pages);
-        return (performance.now() - begin) / 1000;
-      },
-      values.service,
-    );
-    lines.add({ mode, round, seconds });
-    console.error(`  time of a list, round ${round + 1}, slots: ${mode}: ${seconds.toFixed(1)} s`);
-  }
-}
-
-const off = { points: 2, blockingMs: 100 };
-
-/**
- * Judges a load by the page's other solo runs: whether it is off from their medians, and whether it is beyond their
- * range, because the solo runs of some pages have two modes.
- */
-function judge(line: Line) {
-  const others = loadsOf(line.page, 'alone').filter(other => other !== line);
-  const quiet = others.map(other => other.values);
-  const scores = quiet.map(other => other.score);
-  const score = toQuartiles(quiet, 'score').median;
-  const blocking = toQuartiles(quiet, 'TBT').median;
-  return {
-    isBeyond:
-      line.values.score < Math.min(...scores) - off.points || line.values.score > Math.max(...scores) + off.points,
-    isOff: Math.abs(line.values.score - score) > off.points,
-    isBlockingOff: Math.abs(line.values.TBT - blocking) > off.blockingMs,
-    isMarked: line.isMarked,
-  };
-}
-
-function toRow(name: string, mode: Line['mode'], pages: readonly string[]): string {
-  const all = pages.flatMap(page => loadsOf(page, mode)).map(judge);
-  const count = (test: (load: (typeof all)[number]) => boolean) => {
-    const part = all.filter(test).length;
-    return `${part} (${((100 * part) / Math.max(1, all.length)).toFixed(1)} %)`;
-  };
-  const cells = [
-    count(load => load.isOff),
-    count(load => load.isOff && !load.isMarked),
-    count(load => load.isBeyond),
-    count(load => load.isBlockingOff),
-    count(load => load.isMarked),
-    String(pages.flatMap(page => loadsOf(page, mode)).reduce((sum, line) => sum + line.repeated, 0)),
-  ];
-  return `| ${name} | ${mode} | ${all.length} | ${cells.join(' | ')} |`;
-}
-
-/** Returns whether at most a tenth of the page's solo loads are off: the score of other pages varies by itself. */
-function isSteady(page: string): boolean {
-  const alone = loadsOf(page, 'alone');
-  return alone.filter(line => judge(line).isOff).length <= alone.length / 10;
-}
-
-function printTables(pages: readonly StudyPage[]): void {
-  const names = pages.map(({ name }) => name);
-  const steady = names.filter(isSteady);
-  console.log(
-    `\nMore than ${off.points} points, or ${off.blockingMs} ms of blocking time, from the median of the page alone:\n`,
-  );
-  console.log(
-    '| page | measured | runs | score off | … and not marked | beyond the solo range | blocking time off | marked | repeats |',
-  );
-  console.log('|---|---|---|---|---|---|---|---|---|');
-  for (const mode of ['alone', 'list'] as const) {
-    for (const name of names) console.log(toRow(name, mode, [name]));
-    console.log(toRow('**all**', mode, names));
-    console.log(toRow(`**${steady.length} steady pages**`, mode, steady));
-  }
-  const times = lines.all.filter(line => !isLoad(line));
-  const ratios = times.flatMap(({ mode, round, seconds }) => {
-    const one = times.find(other => other.mode === 'one' && other.round === round);
-    return mode === 'two' && one ? [seconds / one.seconds] : [];
-  });
-  if (ratios.length > 0)
-    console.log(`\nA list with two slots over one slot: ${ratios.map(ratio => ratio.toFixed(3)).join(', ')}`);
-}
-
-const sites = [await startRealPages(), await startStudyPages(), await startCalibrationPages(), await startPlainPages()];
+const sites = await Promise.all([
+  startRealPages({ mayMiss: values.installed }),
+  startStudyPages(),
+  startCalibrationPages(),
+  startPlainPages(),
+]);
 const pages = sites.flatMap(site => site.pages);
+const waking = await startWakingPages();
+const small = pages.find(({ name }) => name === 'light') as StudyPage;
+
+/** Each page that wakes is new in each round and measured twice, because the service remembers it. */
+const toList: Readonly<Record<ListName, (round: number) => readonly StudyPage[]>> = {
+  pages: round => toOrder(pages, round),
+  small: () => Array.from({ length: 10 }, () => small),
+  waking: round => [1, 2].flatMap(() => waking.pages.map(({ name, url }) => ({ name, url: `${url}?round=${round}` }))),
+};
+
+const services: [Mode, Running][] = [
+  ['one', await start({ LIGHTHOUSE_CONCURRENCY: '1' })],
+  ...(values.before === undefined ? [] : [['before', await start({}, values.before)] satisfies [Mode, Running]]),
+  ['after', await start({})],
+];
+
+/** All modes meet the same minutes of the machine, in an order that changes from round to round. */
+async function measureRound(round: number): Promise<void> {
+  const inTurn = services.map((_, at) => services[(at + round) % services.length] as [Mode, Running]);
+  for (const list of listNames.filter(isWanted))
+    for (const [mode, service] of inTurn) {
+      if (lines.all.some(unit => unit.list === list && unit.mode === mode && unit.round === round)) continue;
+      const begin = performance.now();
+      const loads = await measureList(service, toList[list](round));
+      const seconds = (performance.now() - begin) / 1000;
+      lines.add({ list, mode, round, seconds, loads });
+      console.error(`  ${round + 1} of ${values.runs}, ${list}, ${mode}: ${seconds.toFixed(1)} s`);
+    }
+}
+
 try {
-  if (parts.includes('loads'))
-    await withService({}, alone =>
-      values.service === undefined
-        ? measureRounds(pages, alone, alone)
-        : withService({}, lists => measureRounds(pages, alone, lists), values.service),
-    );
-  if (parts.includes('time')) for (let round = 0; round < 3; round += 1) await takeTime(toOrder(pages, round), round);
-  printTables(pages);
+  for (const [, service] of services) await measureList(service, [small, small, small]);
+  for (let round = 0; round < Number(values.runs); round += 1) await measureRound(round);
+  printTables(lines.all);
 } finally {
-  for (const site of sites) await site.close();
+  for (const [, service] of services) await service.stop();
+  for (const site of [...sites, waking]) await site.close();
 }

@@ -36,6 +36,19 @@ const calibrationPages: Readonly<Record<string, Files>> = {
   'objects and strings': inTasks(8, objects),
   elements: inTasks(8, elements),
 };
+/** Pages that work again after they have loaded: a task of some 200 ms after each of these times, in milliseconds. */
+const wakeAt = (...times: readonly number[]): Files => ({
+  '/': html(toPage({ body: '<div id="place"></div><script src="app.js" defer></script>' })),
+  '/app.js': script(
+    `for (const ms of ${JSON.stringify(times)}) setTimeout(() => { for (let at = 0; at < 4; at += 1) { ${numbers} } }, ms);`,
+  ),
+});
+const wakingPages: Readonly<Record<string, Files>> = {
+  'wakes after 1 s': wakeAt(1000),
+  'wakes after 2 s': wakeAt(2000),
+  'wakes after 3 s': wakeAt(3000),
+  'wakes each second': wakeAt(1000, 2000, 3000),
+};
 /** Ordinary pages of the laboratory, to have ten pages of the project's own. */
 const plainPages: Readonly<Record<string, Files>> = {
   'a table of 2,500 rows': filesOf('same-table'),
@@ -63,4 +76,5 @@ async function startPages(pages: Readonly<Record<string, Files>>) {
 
 export const startStudyPages = () => startPages(studyPages);
 export const startPlainPages = () => startPages(plainPages);
+export const startWakingPages = () => startPages(wakingPages);
 export const startCalibrationPages = () => startPages(calibrationPages);

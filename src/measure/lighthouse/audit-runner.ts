@@ -17,7 +17,9 @@ import { createMachineLoad, type OwnLoad } from './machine-load.ts';
 import { type AuditSettings, isCalibrated, type OnStage, type ReAuditOrder, type TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
+
 import { findTrustedHosts, ownNamesOf, takeClientCertificate } from './trusted-hosts.ts';
+import { createWakefulPages } from './wakeful-pages.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
 import {
   type BrowserCell,
@@ -137,6 +139,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   const launch = createLaunch(browser, sandbox);
   const readiness = createReadiness({ retryMs: limits.retryMs, tryAgain: () => tryBrowser() });
   const closing = new AbortController();
+  const wakeful = createWakefulPages();
 
   /** Opens network access to the page, and measures it. */
   async function runIn<T>(
@@ -217,7 +220,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         audit: toWorkerAudit(order.audit, load, deadline.leftMs, leftOut, settings),
         read,
         onAsk: enter,
-        onRest: passage.rest,
+        onRest(change) {
+          if (wakeful.allows(url, change)) passage.rest(change.isAtRest, change.rest);
+        },
         onPausable(pause) {
           pauseBrowser = pause;
         },

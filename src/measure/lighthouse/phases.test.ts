@@ -72,7 +72,7 @@ test('with two loads at a time only an exclusive load pauses others', async () =
   assert.deepEqual(told, [true]);
 });
 
-test('with two loads at a time, a third load waits and computations do not', async () => {
+test('each load has two processors, and a computation one', async () => {
   const phases = createPhases(2);
   const [first, second] = [phases.begin(), phases.begin()];
   await first.enter('load', never);
@@ -80,8 +80,11 @@ test('with two loads at a time, a third load waits and computations do not', asy
   const third = watch(phases.begin(), 'load');
   const computation = watch(phases.begin(), 'compute');
   await settled();
-  assert.deepEqual([third.hasBegun, computation.hasBegun], [false, true]);
+  assert.deepEqual([third.hasBegun, computation.hasBegun], [false, false]);
   second.leave();
+  await settled();
+  assert.deepEqual([third.hasBegun, computation.hasBegun], [false, true], 'one processor is free');
+  first.rest(true);
   await settled();
   assert.equal(third.hasBegun, true);
 });
@@ -146,7 +149,7 @@ test('an audit that is already cancelled enters no phase', async () => {
   assert.equal(next.hasBegun, true);
 });
 
-test('a load that waits for the network lets another start, and continues without waiting for it', async () => {
+test('a load that needs no CPU lets another start, and continues without waiting for it', async () => {
   const phases = createPhases(1);
   const slow = phases.begin();
   await slow.enter('load', never);
@@ -165,6 +168,55 @@ test('a load that waits for the network lets another start, and continues withou
   slow.leave();
   await settled();
   assert.equal(third.hasBegun, true);
+});
+
+test('in the quiet of a load, another audit computes or loads, and nothing new starts when its page wakes', async () => {
+  for (const next of ['compute', 'load'] as const) {
+    const phases = createPhases(1);
+    const quiet = phases.begin();
+    await quiet.enter('load', never);
+    quiet.rest(true);
+    const passage = phases.begin();
+    const other = watch(passage, next);
+    await settled();
+    assert.equal(other.hasBegun, true);
+    quiet.rest(false);
+    passage.leave();
+    const late = watch(phases.begin(), next);
+    await settled();
+    assert.equal(late.hasBegun, false, `${next} while the page is awake`);
+  }
+});
+
+test('late in a quiet, another audit computes, but no load starts: it would meet the end of the trace', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  for (const [kind, next, hasBegun] of [
+    ['quiet', 'load', false],
+    ['quiet', 'compute', true],
+    ['waiting', 'load', true],
+  ] as const) {
+    const phases = createPhases(1);
+    const quiet = phases.begin();
+    await quiet.enter('load', never);
+    quiet.rest(true, kind);
+    t.mock.timers.tick(1_000);
+    const other = watch(phases.begin(), next);
+    await settled();
+    assert.equal(other.hasBegun, hasBegun, `${next} late in a load that is ${kind}`);
+  }
+});
+
+test('an exclusive load waits for a page that is quiet, because it may wake', async () => {
+  const phases = createPhases(1);
+  const quiet = phases.begin();
+  await quiet.enter('load', never);
+  quiet.rest(true);
+  const alone = watch(phases.begin(), 'alone');
+  await settled();
+  assert.equal(alone.hasBegun, false);
+  await quiet.enter('gather', never);
+  await settled();
+  assert.equal(alone.hasBegun, true);
 });
 
 test('a network wait has no effect on an audit that is alone, or between phases', async () => {

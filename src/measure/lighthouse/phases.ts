@@ -1,9 +1,10 @@
 /**
  * Decides which phases of audits may run at the same time on one machine. Two page loads on two CPUs disturb each
  * other, and so does a load that shares them with Lighthouse's computations or the browser of another audit: the score
- * would not be that of the page. Therefore nothing else runs during a load, and the browsers of other audits are
- * paused. docs/internals/measurement.md, "One slot and two", has the figures.
+ * would not be that of the page. Therefore each load has two CPUs for itself until its page is quiet, and the browsers
+ * of other audits are paused. docs/internals/measurement.md, "One slot and two", has the figures.
  */
+import type { Rest } from './worker/browser-processes.ts';
 
 /**
  * - `load`: the page loads, with all timing.
@@ -13,21 +14,30 @@
  */
 export type Phase = 'load' | 'gather' | 'compute' | 'alone';
 
-/** A running audit; `rest` is a load that waits for the network. */
-type Held = { phase: Phase | 'rest'; isPaused: boolean; readonly onPause: OnPause };
+/**
+ * CPUs that a phase needs. `rest` is a load that waits for the network, or whose page is quiet. A load that has been
+ * quiet for a while is `late`: another load would meet the end of its trace, which takes CPU time.
+ */
+const processorsOf = { load: 2, compute: 1, gather: 0, rest: 0, late: 1, alone: 2 } as const;
+
+/** Time after the start of a quiet in which another load may start. Most pages are painted after a second. */
+const lateMs = 1_000;
+
+/** A running audit. */
+type Held = { phase: Phase | 'rest' | 'late'; isPaused: boolean; readonly onPause: OnPause };
 type Waiting = { phase: Phase; admit: () => void };
 
 /** Called when other audits pause the browser of an audit that gathers, and when it may resume. */
 type OnPause = (isPaused: boolean) => void;
 
+const sumOf = (running: readonly Held['phase'][]): number =>
+  running.reduce((sum, phase) => sum + processorsOf[phase], 0);
+
 /** Returns whether a phase may start while the others run. */
-const isCompatible = (phase: Phase, running: readonly Held['phase'][], loadsAtOnce: number): boolean => {
-  if (phase === 'gather' || running.length === 0) return true;
-  if (phase === 'alone') return running.every(other => other === 'gather');
-  if (running.includes('alone')) return false;
-  const loads = running.filter(other => other === 'load').length;
-  if (loadsAtOnce > 1) return phase !== 'load' || loads < loadsAtOnce;
-  return loads === 0 && (phase !== 'load' || !running.includes('compute'));
+const isCompatible = (phase: Phase, running: readonly Held['phase'][], processors: number): boolean => {
+  if (phase === 'gather') return true;
+  if (phase === 'alone' || running.includes('alone')) return running.every(other => other === 'gather');
+  return sumOf(running) + processorsOf[phase] <= processors;
 };
 
 /** The progress of one audit through the phases. It is in one phase at a time, or between two. */
@@ -39,16 +49,17 @@ export type Passage = {
    */
   enter(phase: Phase, signal: AbortSignal): Promise<void>;
   /**
-   * Reports whether a load is waiting for the network. If so, another load may start. When this one continues, it does
-   * not wait for the other.
+   * Reports whether a load needs no CPU for now. If so, another phase may start in its place. When this load continues,
+   * it does not wait for the other.
    */
-  rest(isAtRest: boolean): void;
+  rest(isAtRest: boolean, kind?: Rest): void;
   /** Leaves the phase, or stops waiting for one: `enter` then rejects. */
   leave(): void;
 };
 
 /** Creates the phases for all audits of this machine. @param loadsAtOnce 1, unless there are enough CPUs for more */
 export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): Passage } {
+  const processors = loadsAtOnce * processorsOf.load;
   const running = new Set<Held>();
   const queue: Waiting[] = [];
 
@@ -57,17 +68,19 @@ export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): P
     const inOrder = queue.toSorted((a, b) => rank(a.phase) - rank(b.phase));
     for (const waiting of inOrder) {
       const phases = [...running].map(({ phase }) => phase);
-      if (isCompatible(waiting.phase, phases, loadsAtOnce)) {
+      if (isCompatible(waiting.phase, phases, processors)) {
         queue.splice(queue.indexOf(waiting), 1);
         waiting.admit();
       } else if (waiting.phase === 'alone') return;
     }
   };
 
-  /** Pauses all audits that gather while a load needs the CPUs for itself. */
+  /** Pauses all audits that gather while loads need all CPUs. */
   const pauseOthers = () => {
-    const hasLoad = [...running].some(({ phase }) => phase === 'alone' || (phase === 'load' && loadsAtOnce === 1));
-    for (const held of running) pause(held, hasLoad && held.phase === 'gather');
+    const phases = [...running].map(({ phase }) => phase);
+    const loads = phases.filter(phase => phase === 'load');
+    const isFull = phases.includes('alone') || sumOf(loads) >= processors;
+    for (const held of running) pause(held, isFull && held.phase === 'gather');
   };
   const change = () => {
     admitNext();
@@ -77,6 +90,7 @@ export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): P
   return {
     begin(onPause = () => {}) {
       let held: Held | undefined;
+      let lateness: NodeJS.Timeout | undefined;
       /** Ends the wait for a phase. */
       let withdraw: ((reason: unknown) => void) | undefined;
       const release = () => {
@@ -91,10 +105,16 @@ export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): P
           withdraw?.(new Error('the audit ended while it waited for a phase'));
           release();
         },
-        rest(isAtRest) {
-          const [from, to] = isAtRest ? (['load', 'rest'] as const) : (['rest', 'load'] as const);
-          if (held?.phase !== from) return;
-          held.phase = to;
+        rest(isAtRest, kind) {
+          const resting = held;
+          if (!resting || (resting.phase === 'load') !== isAtRest) return;
+          if (resting.phase !== 'load' && resting.phase !== 'rest' && resting.phase !== 'late') return;
+          clearTimeout(lateness);
+          resting.phase = isAtRest ? 'rest' : 'load';
+          if (isAtRest && kind === 'quiet')
+            lateness = setTimeout(() => {
+              if (resting.phase === 'rest') resting.phase = 'late';
+            }, lateMs).unref();
           change();
         },
         async enter(phase, signal) {

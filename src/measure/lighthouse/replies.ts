@@ -27,8 +27,8 @@ const notices = {
   login: closed({ pid: processId }),
   /** Current stage of the audit. */
   stage: closed({ stage: Type.Enum([...stages]) }),
-  /** Whether the load is waiting for the network, and has used almost no CPU time for a few seconds. */
-  rest: closed({ isAtRest: Type.Boolean() }),
+  /** A rest of the load, in which it uses almost no CPU time, has started or ended. */
+  rest: closed({ rest: Type.Enum(['waiting', 'quiet']), isAtRest: Type.Boolean() }),
   /** Whether the page's main thread has not answered for a few seconds. */
   pulse: closed({ isSilent: Type.Boolean() }),
   /**

@@ -16,8 +16,8 @@ export type WorkerResult = { bytes: Buffer } & RunFacts;
 /** Callbacks during an order. */
 export type OrderHooks = {
   onStage?: OnStage | undefined;
-  /** Called when the load starts or stops waiting for the network. While it waits, it needs no CPU. */
-  onRest?: ((isAtRest: boolean) => void) | undefined;
+  /** Called when a rest starts or ends: the load waits for the network or the page is quiet, and needs no CPU. */
+  onRest?: ((change: WorkerSide['notices']['rest']) => void) | undefined;
   /** Resolves when the phase may start. A rejection has no effect, because the order's signal ends the order. */
   onAsk?: ((phase: AskedPhase) => Promise<void>) | undefined;
   /** Called at the start, with a function that pauses and resumes the browser. */
@@ -111,7 +111,7 @@ export class WorkerHandle {
         login: ({ pid }) => this.#browsers.loginStarted(pid),
         spare: ({ pid }) => this.#browsers.spareStarted(pid),
         stage: ({ stage }) => this.#hooks.onStage?.(stage),
-        rest: ({ isAtRest }) => this.#hooks.onRest?.(isAtRest),
+        rest: change => this.#hooks.onRest?.(change),
         pulse: ({ isSilent }) => {
           this.#isSilent = isSilent;
         },

@@ -2,39 +2,66 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { getPriority } from 'node:os';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { lowerPriority, readCpuMs, watchOthers, watchRest } from './browser-processes.ts';
 
 const isLinux = process.platform === 'linux';
 
-test('a load is idle after three seconds without CPU work, until it works again', t => {
+/** A watch without a clock: `pass` makes it check, with so much CPU work in each 250 ms. */
+function watchPlanted(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let [cpuMs, at] = [0, 0];
-  const changes: boolean[] = [];
-  const rest = watchRest(1, isAtRest => changes.push(isAtRest), { read: () => cpuMs, now: () => at });
+  const page = { isLoaded: false };
+  const changes: string[] = [];
+  const onChange = (rest: string, isAtRest: boolean) => changes.push(`${rest} ${isAtRest ? 'starts' : 'ends'}`);
+  const rest = watchRest(1, () => page.isLoaded, onChange, { read: () => cpuMs, now: () => at });
+  t.after(() => rest.stop());
   const pass = (looks: number, workMs: number) => {
     for (let look = 0; look < looks; look += 1) {
-      at += 500;
+      at += 250;
       cpuMs += workMs;
       rest.look();
     }
   };
-  pass(5, 10);
+  return { page, changes, pass };
+}
+
+test('a load that has not finished is idle after three seconds without CPU work, until it works again', t => {
+  const { changes, pass } = watchPlanted(t);
+  pass(11, 10);
   pass(1, 100);
-  pass(5, 10);
+  pass(11, 10);
   assert.deepEqual(changes, [], 'it worked in between');
   pass(1, 10);
-  assert.deepEqual(changes, [true]);
+  assert.deepEqual(changes, ['waiting starts']);
   pass(3, 0);
+  pass(1, 30);
+  assert.deepEqual(changes, ['waiting starts', 'waiting ends']);
+});
+
+test('a loaded page is quiet after half a second without CPU work, until it runs a long task', t => {
+  const { page, changes, pass } = watchPlanted(t);
+  pass(2, 100);
+  page.isLoaded = true;
+  pass(3, 30);
+  pass(1, 10);
+  assert.deepEqual(changes, [], 'it worked until now');
+  pass(1, 10);
+  assert.deepEqual(changes, ['quiet starts']);
+  pass(4, 40);
+  assert.deepEqual(changes, ['quiet starts'], 'short tasks do not wake it');
   pass(1, 60);
-  assert.deepEqual(changes, [true, false]);
-  rest.stop();
+  assert.deepEqual(changes, ['quiet starts', 'quiet ends']);
+  page.isLoaded = false;
+  pass(11, 0);
+  assert.equal(changes.length, 2, 'another document loads');
 });
 
 test('without CPU times, nothing is idle', t => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const changes: boolean[] = [];
-  const rest = watchRest(1, isAtRest => changes.push(isAtRest), { read: () => undefined });
+  const onChange = (_: unknown, isAtRest: boolean) => changes.push(isAtRest);
+  const rest = watchRest(1, () => true, onChange, { read: () => undefined });
   for (let look = 0; look < 20; look += 1) rest.look();
   assert.deepEqual(changes, []);
   rest.stop();

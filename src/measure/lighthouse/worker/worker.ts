@@ -30,7 +30,7 @@ import { createProof } from './access/proof.ts';
 import { createScrub, type Scrub, secretsOf } from './access/scrub.ts';
 import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { type BrowserPause, createBrowserPause } from './browser-pause.ts';
-import { lowerPriority, watchOthers, watchRest } from './browser-processes.ts';
+import { lowerPriority, type Rest, watchOthers, watchRest } from './browser-processes.ts';
 import { calibrate, measureBenchmark } from './calibration.ts';
 import { answerCertificateErrors } from './certificate-errors.ts';
 import { toEarlyShift } from './early-shift.ts';
@@ -38,6 +38,7 @@ import { type GatherOrder, gather } from './gather.ts';
 import { limitGatherers } from './gather-limits.ts';
 import { keepFormats } from './kept-formats.ts';
 import { hung, PageFailureSeen } from './navigation-watch.ts';
+import { watchLoaded } from './page-loaded.ts';
 import { type PagePulse, watchPulse } from './page-pulse.ts';
 import { toProcessorWait, wasFelt } from './processor-wait.ts';
 import { importLighthouse, keepArtifacts, reAudit } from './re-audit.ts';
@@ -48,17 +49,18 @@ import { toCosts } from './what-if/costs.ts';
  * Derives the stage from Lighthouse's log, because Lighthouse reports its progress nowhere else (13.5). The first
  * artifact shows that the trace has ended: an earlier pause of the browser would add a task of seconds to the trace.
  */
+const isNavigation = (message: string): boolean => message.startsWith('Navigating to http');
 const toStage = (message: string): Stage | undefined => {
-  if (message.startsWith('Navigating to http')) return 'loading';
+  if (isNavigation(message)) return 'loading';
   if (message.startsWith('Getting artifact')) return 'gathering';
   return message.startsWith('Analyzing and running audits') ? 'auditing' : undefined;
 };
 
 /**
- * Reports the stages of the running audit, each once.
+ * Reports the stages of the running audit, each once, and the time when Lighthouse stops waiting for the page.
  * @returns a function that stops the reports
  */
-function followStages(onStage: OnStage): () => void {
+function followStages(onStage: OnStage, onWaited: () => void): () => void {
   let last: Stage | undefined;
   const hear = ([, message]: readonly unknown[]) => {
     const stage = toStage(String(message));
@@ -66,8 +68,13 @@ function followStages(onStage: OnStage): () => void {
     last = stage;
     onStage(stage);
   };
+  const hearEnd = ([, message]: readonly unknown[]) => isNavigation(String(message)) && onWaited();
   log.events.on('status', hear);
-  return () => log.events.off('status', hear);
+  log.events.on('statusEnd', hearEnd);
+  return () => {
+    log.events.off('status', hear);
+    log.events.off('statusEnd', hearEnd);
+  };
 }
 
 /** Max time that a spare browser may take to answer. A healthy one needs a few milliseconds. */
@@ -161,22 +168,28 @@ async function measure(
   let stage: Stage = 'preparing';
   let rest: ReturnType<typeof watchRest> | undefined;
   let others: ReturnType<typeof watchOthers> | undefined;
-  /** CPU time of other programs during the load. */
+  /** CPU time of other programs while the page worked: in its quiet, another audit may load. */
   let othersMs: number | undefined;
+  const countOthers = () => {
+    const ms = others?.();
+    others = undefined;
+    if (ms !== undefined) othersMs = (othersMs ?? 0) + ms;
+  };
   /** Whether the order has been answered. Later events belong to no order. */
   let isOver = false;
   const tell: typeof port.notify = (name, data) => {
     if (!isOver) port.notify(name, data);
   };
-  const unfollow = followStages(next => {
+  const onStage: OnStage = next => {
     stage = next;
     tell('stage', { stage });
-    if (stage === 'gathering') {
-      rest?.stop();
-      othersMs = others?.();
-      if (pid) lowerPriority(pid);
-    }
+    if (stage === 'gathering') countOthers();
     if (stage === 'auditing') onMeasured();
+  };
+  const unfollow = followStages(onStage, () => {
+    // The page did not ask for the CPU time that the end of its trace takes, and another page may load.
+    rest?.stop();
+    if (pid) lowerPriority(pid);
   });
   const isEarly = () => stage === 'preparing' || stage === 'loading';
   const pulse = await watchPulse(
@@ -185,12 +198,18 @@ async function measure(
     { ...limits, hungMs: () => (isEarly() ? limits.hungMs : Number.POSITIVE_INFINITY) },
     isSilent => tell('pulse', { isSilent }),
   );
+  const isLoaded = await watchLoaded(page);
   try {
     await ask('load');
     const refused = await answerCertificateErrors(page, settings);
     if (settings.variant) await warmServer(page.browser(), settings);
     others = watchOthers(pid);
-    rest = pid ? watchRest(pid, isAtRest => tell('rest', { isAtRest })) : undefined;
+    const onRest = (kind: Rest, isAtRest: boolean) => {
+      if (isAtRest) countOthers();
+      else others = watchOthers(pid);
+      tell('rest', { rest: kind, isAtRest });
+    };
+    rest = pid ? watchRest(pid, isLoaded, onRest) : undefined;
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
