@@ -21,6 +21,8 @@ async function startOne(scope: Scope, { log } = captureLog()) {
   const fake = await startFakePsi(scope);
   const environment = {
     PSI_ENDPOINT: fake.endpoint,
+    // Two services share it: each may call for all pages of a job at once.
+    PSI_CONCURRENCY: String(2 * urls.length),
     DATABASE_URL: await postgres.createDatabase(),
     CALLBACK_SECRET: `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`,
   };
