@@ -20,7 +20,7 @@ const minTopWords = 20;
 const maxAccountPages = 5;
 /** Min number of values of a query parameter that form one template. */
 const minValues = 5;
-/** Max number of URL segments and parameters that are told apart: a URL may have a thousand, and each takes memory. */
+/** Max number of URL segments and parameters with a pattern of their own: each takes memory. */
 const maxParts = 20;
 
 const language = /^[a-z]{2}(?:[-_][a-z]{2,4})?$/i;

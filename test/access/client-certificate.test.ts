@@ -24,7 +24,8 @@ const requestsOf = (result: Result): Item[] =>
   ((result.lighthouse_result as Lhr).audits['network-requests'] as unknown as { details: { items: Item[] } }).details
     .items;
 
-const nameIn = (socket: TLSSocket | undefined): string => String(socket?.getPeerCertificate().subject?.CN ?? 'nobody');
+const nameIn = (socket: TLSSocket | undefined): string =>
+  String(socket?.getPeerCertificate().subject?.CN ?? 'no certificate');
 
 test('a client certificate opens its page, is seen by no third party, and its key is kept nowhere', async t => {
   const [client, stranger] = await Promise.all([generatePair('client'), generatePair('stranger')]);
@@ -60,7 +61,7 @@ test('a client certificate opens its page, is seen by no third party, and its ke
   assert.deepEqual(seenByThird, []);
   const login = { steps: [{ type: 'navigate', url: `https://${name}/` }] };
   assert.equal((await measure({ client_certificate: client, login, expect })).status, 200);
-  // No certificate, another one, and a server that nobody trusts.
+  // The server gets no certificate, then one of another client; then the browser gets a server of an unknown CA.
   assert.notEqual((await measure(undefined)).status, 200);
   // With TLS 1.3, a server refuses a certificate after the handshake, and may close before its reason is read.
   const refused = await measure({ client_certificate: stranger, expect });
