@@ -137,7 +137,8 @@ function endWithParent() {
     const timer = setInterval(() => {
       if (readAncestors() === ancestors) return;
       clearInterval(timer);
-      process.emit('disconnect');
+      // The parent may have ended from a signal to the whole process group, which this process hears in the meantime.
+      setTimeout(() => process.emit('disconnect'), npmCheckMs).unref();
     }, npmCheckMs);
     timer.unref();
   }

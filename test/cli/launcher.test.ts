@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -212,12 +213,33 @@ for (const [what, shell] of [
     assert.equal(await answers(url), false);
   });
 
+const npmScript =
+  "const { spawn } = require('node:child_process'); spawn('sh', ['-c', `trap : TERM; node bin/rangelight.js serve; echo ended with $?`], { stdio: 'inherit' })";
+/** While this file exists, a service that looks for its parent writes into it and reads on until its parent has ended. */
+const looks = join(root, 'looks');
+const longLook = join(root, 'long-look.cjs');
+writeFileSync(
+  longLook,
+  `const fs = require('node:fs');
+const { readFileSync } = fs;
+fs.readFileSync = (path, ...rest) => {
+  const before = readFileSync(path, ...rest);
+  if (!/^.proc.[0-9]+.stat$/.test(path) || !fs.existsSync(${JSON.stringify(looks)})) return before;
+  fs.writeFileSync(${JSON.stringify(looks)}, 'looks');
+  for (;;) {
+    const now = readFileSync(path, ...rest);
+    if (now.split(' ')[3] !== before.split(' ')[3]) return now;
+  }
+};`,
+);
+
 for (const [what, program, environment] of [
   // The shell reports the exit code of the service, as its parent is gone by then.
+  ['npm start', npmScript, npmStart],
   [
-    'npm start',
-    "const { spawn } = require('node:child_process'); spawn('sh', ['-c', `trap : TERM; node bin/rangelight.js serve; echo ended with $?`], { stdio: 'inherit' })",
-    npmStart,
+    'npm start, heard while the service looks for its parent,',
+    npmScript,
+    { ...npmStart, NODE_OPTIONS: `--require="${longLook}"` },
   ],
   ['a launcher that forwards it', undefined, {}],
 ] as const)
@@ -242,6 +264,10 @@ for (const [what, program, environment] of [
       body: JSON.stringify({ urls: ['https://example.com/1', 'https://example.com/2', 'https://example.com/3'] }),
     });
     await fake.calls.waitFor(2);
+    if ('NODE_OPTIONS' in environment) {
+      writeFileSync(looks, '');
+      await until(() => statSync(looks).size > 0);
+    }
     process.kill(-(parent.pid ?? 0), 'SIGTERM');
     if (program) await ended;
     // The service looks for its parent every half second, and would end a second later.
