@@ -7,9 +7,9 @@ import type { Conditions } from './conditions/conditions.ts';
 import { categoryNames, cpuChoices, profiles, type RequestCategory, requestCategories, strategies } from './names.ts';
 
 /**
- * Places in which options apply: `psi` and `page` are requests (`/psi`; `/lighthouse` and `/compare`), `batch` is the body of
- * `POST /psi`, `stored` is queries of stored results, `command` is `rangelight URL`, and `ci` the configuration of
- * `rangelight ci`.
+ * Places in which options apply: `psi` and `page` are requests (`/psi`; `/lighthouse` and `/compare`), `batch` is the
+ * body of `POST /psi`, `stored` is queries of stored results, `command` is `rangelight URL`, and `ci` the configuration
+ * of `rangelight ci`.
  */
 type OptionPlace = 'psi' | 'batch' | 'page' | 'schedule' | 'experiment' | 'stored' | 'mcp' | 'ci' | 'command' | 'form';
 

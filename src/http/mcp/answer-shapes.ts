@@ -1,6 +1,6 @@
 /**
- * Parts of the answers of routes that the MCP tools return. The shapes stay in the service: described to an agent, they would
- * take more of its context than the tools themselves, and an answer names its values.
+ * Parts of the answers of routes that the MCP tools return. The shapes stay in the service: described to an agent, they
+ * would take more of its context than the tools themselves, and an answer names its values.
  */
 import { asIs, pageText, type Shape, take } from './short-answers.ts';
 

@@ -42,7 +42,7 @@ export function createPresenter(
   const own = ca ? createSecureContext({ cert, key, ca: [...rootCertificates, ca] }) : usual;
 
   /**
-   * TunnelEnds the TLS of a connection to one of the origins; other connections remain as they are.
+   * Ends the TLS of a connection to one of the origins; other connections remain as they are.
    * @throws if the handshake with the server fails
    */
   return async function present(target: Endpoint, { browser, server }: TunnelEnds): Promise<TunnelEnds> {

@@ -17,7 +17,6 @@ import { createMachineLoad, type OwnLoad } from './machine-load.ts';
 import { type AuditSettings, isCalibrated, type OnStage, type ReAuditOrder, type TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
-
 import { findTrustedHosts, ownNamesOf, takeClientCertificate } from './trusted-hosts.ts';
 import { createWakefulPages } from './wakeful-pages.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';

@@ -1,6 +1,6 @@
 /**
- * Messages that a worker may send. It loads untrusted pages and the service may run as root, so all other data are refused. The
- * worker itself imports only the types.
+ * Messages that a worker may send. It loads untrusted pages and the service may run as root, so all other data are
+ * refused. The worker itself imports only the types.
  */
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';

@@ -32,7 +32,8 @@ export async function answerCertificateErrors(page: Page, settings: TrustSetting
   const session = await page.createCDPSession();
   session.on('Security.certificateError', event => {
     const action = isAccepted(settings, event) ? 'continue' : 'cancel';
-    if (action === 'cancel') refused.set(new URL(event.requestURL).origin, `net::${event.errorType}`);
+    const origin = URL.parse(event.requestURL)?.origin;
+    if (action === 'cancel' && origin) refused.set(origin, `net::${event.errorType}`);
     session.send('Security.handleCertificateError', { eventId: event.eventId, action }).catch(() => {});
   });
   await session.send('Security.enable');

@@ -155,7 +155,7 @@ export async function watchNavigation(page: Page, documentMs: number, refused: R
       if (isShown()) judgeAppLink(url).catch(() => {});
       else fail(toApp(url));
     }
-    const reason = refused.get(new URL(url).origin) ?? request.failure()?.errorText ?? '';
+    const reason = refused.get(URL.parse(url)?.origin ?? '') ?? request.failure()?.errorText ?? '';
     if (!isDocument(request) || reason === 'net::ERR_ABORTED') return;
     leave(url);
     // Chrome shows a page of its own if an error status comes without content, as a download, or with a part only.
