@@ -11,26 +11,29 @@ const where = ['--server', service.url];
 
 const toLinks = (paths: readonly string[]) => paths.map(path => `<a href="${path}">${path}</a>`).join('');
 
-/** A site without a sitemap: 40 sections, each with five lists of 25 pages. */
+/** Sections of a site, each with five lists of 25 pages. */
 const sections = Array.from(
   { length: 40 },
   (_, at) => `section-${String.fromCharCode(97 + (at % 26), 97 + Math.floor(at / 26))}`,
 );
 const pagesOf = (section: string, list: number) =>
   Array.from({ length: 25 }, (_, at) => `/${section}/the-page-${list}-${at}-of-${section}`);
-function answer(path: string): string {
+function answer(path: string, names: readonly string[]): string {
   const [section = '', list, number] = path.slice(1).split('/');
-  if (section === '') return toLinks(sections.map(name => `/${name}`));
+  if (section === '') return toLinks(names.map(name => `/${name}`));
   if (list === 'list') return toLinks(pagesOf(section, Number(number)));
   return list === undefined ? toLinks([1, 2, 3, 4, 5].map(at => `/${section}/list/${at}`)) : toLinks(['/']);
 }
-const site = await startLocalServer({ after }, (request, response) => {
-  const path = request.url ?? '/';
-  if (/\.(?:txt|xml)$/.test(path)) return void response.writeHead(404).end();
-  response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>A page</title>${answer(path)}`);
-});
+const startSite = (names: readonly string[]) =>
+  startLocalServer({ after }, (request, response) => {
+    const path = request.url ?? '/';
+    if (/\.(?:txt|xml)$/.test(path)) return void response.writeHead(404).end();
+    const links = answer(path, names);
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>A page</title>${links}`);
+  });
 
 test('pages of a site without a sitemap are listed for the next command, and their templates are explained', async t => {
+  const site = await startSite(sections.slice(0, 4));
   const { code, stdout, stderr } = await runCli(t, ['site', site.url, '--sample', '2', ...where]);
   assert.equal(code, 0, stderr);
   const urls = stdout.trimEnd().split('\n');
@@ -42,6 +45,7 @@ test('pages of a site without a sitemap are listed for the next command, and the
 });
 
 test('a site of 5,000 pages in 40 templates: at least 38 are found as one template each', async t => {
+  const site = await startSite(sections);
   const { stdout } = await runCli(t, ['site', site.url, '--json', ...where]);
   const { templates } = JSON.parse(stdout) as Sitemap;
   const found = sections.filter(name =>
@@ -51,7 +55,7 @@ test('a site of 5,000 pages in 40 templates: at least 38 are found as one templa
 });
 
 test('an invalid sample, and a site that is not there, are explained', async t => {
-  const invalid = await runCli(t, ['site', site.url, '--sample', '0', ...where]);
+  const invalid = await runCli(t, ['site', service.url, '--sample', '0', ...where]);
   assert.deepEqual([invalid.code, invalid.stdout], [2, '']);
   assert.match(invalid.stderr, /--sample must be a number from 1 to 100, not '0'/);
   const gone = await startLocalServer(t, (_, response) => void response.writeHead(404).end());
