@@ -115,7 +115,9 @@ function toSubject(id: string, known: ReadonlySet<string>): LhciSubject {
   if (renamed !== undefined) return { audit: renamed, property, note: `it is ${renamed} since Lighthouse 13.` };
   if (removedAudits.has(audit))
     return { without: 'Lighthouse has removed this audit, and no other one means the same' };
-  return { unknown: `Lighthouse has no such audit${toHint(audit, [...known])}` };
+  const isCategory = (requestCategories as readonly string[]).includes(audit);
+  const hint = isCategory ? `; did you mean categories:${audit}?` : toHint(audit, [...known]);
+  return { unknown: `Lighthouse has no such audit${hint}` };
 }
 
 /** Reads one assertion; undefined if it is off or cannot be asserted, which is noted. @throws Refused */

@@ -85,6 +85,10 @@ test('what asserts nothing as it is written is a fault with its line', async () 
       "aggregationMethod: aggregationMethod 'best' is",
     ],
     [{ assertions: { 'unused-javscript': 'error' } }, 'no such audit; did you mean unused-javascript?'],
+    [
+      { assertions: { accessibility: ['error', { minScore: 0.9 }] } },
+      'no such audit; did you mean categories:accessibility?',
+    ],
     [{ assertions: { 'categories:sea': 'error' } }, 'no such category'],
     [
       { assertions: { 'resource-summary:scripts:size': 'error' } },
