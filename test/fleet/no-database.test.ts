@@ -47,6 +47,19 @@ test('an audit that ends during a short database outage is delivered afterwards'
   assert.equal(worker.pool.audits.all.length, 1);
 });
 
+test('an audit that a long outage ended is tried again afterwards', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker' });
+  const api = await openInstance(t, url, { role: 'api', patience: { databaseMs: 60_000, workersMs: 60_000 } });
+  const asked = api.ask();
+  await worker.pool.audits.waitFor(1);
+  await postgres.stop();
+  await until(() => worker.log.some(({ event }) => event === 'an audit of the fleet was abandoned'));
+  await postgres.start();
+  (await worker.pool.audits.waitFor(2))[1]?.finish();
+  assert.equal((await asked).value.attempt, 2);
+});
+
 test('a request that waited too long for the database runs on this machine, or fails', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', slots: 1 });

@@ -164,6 +164,17 @@ export function createTaker(
     throw new NotOurs('The job was lost before its result was delivered.');
   }
 
+  /** Returns an audit to the queue, unless it was cancelled or another worker has it, as soon as the database is there. */
+  async function abandon({ job }: Claim): Promise<void> {
+    while (!isStopped)
+      try {
+        return await giveBack(database, instance, job);
+      } catch {
+        suspect();
+        await delay(retryMs);
+      }
+  }
+
   const isShutdown = ({ outcome }: Ended): boolean => 'failure' in outcome && outcome.failure.code === 'shutting_down';
 
   async function run(claim: Claim): Promise<void> {
@@ -180,6 +191,7 @@ export function createTaker(
     } catch (error) {
       log('an audit of the fleet was abandoned', { err: error, job: claim.job.id });
       if (artifacts !== undefined) await releaseArtifacts(artifacts);
+      await abandon(claim);
     } finally {
       claims.delete(claim);
       if (claims.size === 0) clearInterval(timer);
