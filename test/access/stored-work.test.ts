@@ -9,6 +9,7 @@ import type { History } from '../../src/contract/stored/history.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { privateSite, startPrivateSite } from '../support/sites/private-site.ts';
 import { startService } from '../support/start-service.ts';
 import { findTextsInFiles } from '../support/texts-in-files.ts';
@@ -63,6 +64,18 @@ test('a job logs in with its own secrets, and leaves none of them', async () => 
   const result = await readResult(await readEnded(accepted.body.links.self));
   assert.deepEqual(result.conditions?.access?.kinds, ['login', 'origins']);
   assert.deepEqual(await findTextsInFiles(folder, secrets), []);
+});
+
+test('the secrets of a job go to no host that only its site names', async t => {
+  const elsewhere = await startLocalServer(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/xml' });
+    response.end(`<urlset><url><loc>${url}</loc></url></urlset>`);
+  });
+  const body = { site: `${elsewhere.url}/sitemap.xml`, kind: 'lighthouse', categories: ['performance'] };
+  const refused = await send('/jobs', { ...body, access: { ...access, origins: [] } });
+  assert.equal(refused.status, 422, refused.text);
+  assert.match(refused.text, new RegExp(`"access"\\].*the site has pages of ${site.url}: list it in`));
+  assert.equal((await send('/jobs', { ...body, access })).status, 202);
 });
 
 test('a schedule logs in as a stored user, whose results are a page of their own', async () => {

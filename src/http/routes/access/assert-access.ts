@@ -1,5 +1,6 @@
 /** Checks an access that is named, or that would be stored, before anything is sent or stored. */
 import type { FastifyRequest } from 'fastify';
+import type { Access } from '../../../contract/access/access.ts';
 import type { Conditions } from '../../../contract/conditions/conditions.ts';
 import { accessNotFound, originsBeyond, readProfile } from '../../../storage/access/profiles.ts';
 import type { Vault } from '../../../storage/access/vault.ts';
@@ -16,8 +17,16 @@ export const refuseAccess = (fault: string, ...field: readonly string[]): never 
 
 export const noVault = 'this service stores no secrets: ACCESS_KEY is not set';
 
+/** Refuses found pages of origins that the request does not name: they would receive its credentials. */
+function assertNamed({ origins = [] }: Access, pages: readonly string[], site: string): void {
+  const named = [site, ...origins].flatMap(text => URL.parse(text)?.origin ?? []);
+  const [origin] = originsBeyond({ origins: named }, pages);
+  if (origin !== undefined) refuseAccess(`the site has pages of ${origin}: list it in \`origins\``, 'access');
+}
+
 /**
  * @param pages URLs of the pages to measure
+ * @param site the site of which they were found
  * @param isStored whether a job or an experiment stores the access until it ends
  * @throws ValidationFailure; AnalysisError `access_not_found`
  */
@@ -25,12 +34,12 @@ export async function assertAccess(
   { vault, store, toClientId }: AccessSources & Pick<RouteParts, 'toClientId'>,
   request: FastifyRequest,
   { access }: Partial<Conditions>,
-  { pages, isStored }: { pages: readonly string[]; isStored: boolean },
+  { pages, site, isStored }: { pages: readonly string[]; site?: string | undefined; isStored: boolean },
 ): Promise<void> {
   const isNamed = typeof access === 'string';
   if (!access || (!isNamed && !isStored)) return;
   if (!vault) return refuseAccess(noVault, 'access');
-  if (!isNamed) return;
+  if (!isNamed) return site === undefined ? undefined : assertNamed(access, pages, site);
   const owned = { client: toClientId(request), name: access };
   const profile = await askStore(store, ({ database }) => readProfile(database, owned));
   if (!profile) throw accessNotFound(access);

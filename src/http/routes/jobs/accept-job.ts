@@ -126,7 +126,9 @@ export async function acceptJob(
   const { urls, site } = await findPages(sources, request, reply, named);
   const client = await admit(request, urls, jobRequest.kind);
   if (refusal) throw refusal;
-  await assertAccess(sources, request, pickConditions(jobRequest), { pages: urls, isStored: true });
+  await assertAccess(sources, request, pickConditions(jobRequest), {
+    ...{ pages: urls, site: site?.url, isStored: true },
+  });
   const pages = urls.map(toAsked(judging, jobRequest.kind));
   return sendJob(
     reply,
