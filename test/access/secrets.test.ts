@@ -152,7 +152,10 @@ test('a service that is killed leaves no secret behind', async t => {
 
 test('bad input is refused with its place, and repeats no value', async () => {
   const step = { type: 'click', selectors: ['#a'] };
-  const cases: [object, string][] = [
+  const cases: [unknown, string][] = [
+    ['', 'access'],
+    [false, 'access'],
+    [{ login: { steps: [{ type: 'constructor' }] } }, 'access.login.steps.0.type'],
     [{ headers: { 'X-A': 'a\r\nB: secret-SentinelA7' } }, 'access.headers.X-A'],
     [{ headers: { Host: 'other.example' } }, 'access.headers.Host'],
     [{ headers: { 'Content-Length': '0' } }, 'access.headers.Content-Length'],

@@ -50,6 +50,13 @@ test('a condition in a query is refused, because it would be without effect or i
   assert.equal(psi.calls.all.length, 0);
 });
 
+test('a job with an entry that is no URL, and patterns that are no text, is refused with their places', async () => {
+  const job = { kind: 'lighthouse', block: ['/ads/*'] };
+  for (const entry of [7, 'not a url'])
+    assert.match((await refused('/jobs', { ...job, urls: [entry] })).join(), /^body\.urls\.0: /);
+  assert.match((await refused('/jobs', { ...job, urls: [url], block: [5] })).join(), /^body\.block\.0: /);
+});
+
 test('a schedule and an experiment check their conditions as a measurement does', async () => {
   const schedule = { urls: [url], interval: 'P1D', kind: 'lighthouse' };
   const variants = [{ block: ['/other/*'] }];

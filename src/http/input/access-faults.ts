@@ -68,17 +68,19 @@ function* checkCookies(
 }
 
 /** Fields that a step of each type requires. */
-const required: Readonly<Record<string, readonly (keyof Step)[]>> = {
-  setViewport: ['width', 'height'],
-  navigate: ['url'],
-  click: ['selectors'],
-  doubleClick: ['selectors'],
-  hover: ['selectors'],
-  change: ['selectors', 'value'],
-  keyDown: ['key'],
-  keyUp: ['key'],
-  waitForElement: ['selectors'],
-};
+const required = new Map<string, readonly (keyof Step)[]>(
+  Object.entries({
+    setViewport: ['width', 'height'],
+    navigate: ['url'],
+    click: ['selectors'],
+    doubleClick: ['selectors'],
+    hover: ['selectors'],
+    change: ['selectors', 'value'],
+    keyDown: ['key'],
+    keyUp: ['key'],
+    waitForElement: ['selectors'],
+  }),
+);
 
 const typeFault = (type: string): string | undefined => {
   if (type === 'customStep' || type === 'waitForExpression')
@@ -91,7 +93,7 @@ const isWebUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.pr
 function findStepFaults(step: Step, secrets: Readonly<Record<string, string>>): (readonly [string, string])[] {
   const { type, url, selectors, value = '' } = step;
   const ofType = typeFault(type);
-  const absent = (required[type] ?? []).filter(field => step[field] === undefined);
+  const absent = (required.get(type) ?? []).filter(field => step[field] === undefined);
   const missing = placeholdersOf(value).filter(name => !Object.hasOwn(secrets, name));
   return [
     ...(ofType === undefined ? [] : [['type', ofType] as const]),

@@ -75,7 +75,7 @@ export function conditionFaults(
   const names = Object.keys(given.hosts ?? {});
   return [
     ...Object.keys(pickConditions(given)).flatMap(name => toFaults(kindFault(judging, kind), name)),
-    ...(given.access
+    ...(given.access !== undefined && given.access !== null
       ? findAccessFaults(given.access, pages).map(({ path, fault }) => ({ field: ['access', ...path], fault }))
       : []),
     ...(given.block ?? []).flatMap((pattern, at) =>

@@ -120,6 +120,7 @@ export const bodyOf = ({ body, contentType }: FastifyRequest) => ({
 /** Returns the job of a list and its pages. @throws ValidationFailure */
 export function readListRequest(sources: CheckSources, request: FastifyRequest) {
   const read = readBody(ListRequest, bodyOf(request), {
+    isSound: true,
     check: (given, isGiven) => listFaults(sources, given, isGiven),
   });
   return {
@@ -136,6 +137,7 @@ export function readScheduleRequest(
   request: FastifyRequest,
 ): { pages: ListPages; order: Omit<ScheduleOrder, 'client' | 'urls'> } {
   const read = readBody(ScheduleRequest, bodyOf(request), {
+    isSound: true,
     check: (given, isGiven) => [
       ...rhythmFaults(given, isGiven),
       ...listFaults(sources, given, isGiven),
