@@ -40,9 +40,13 @@ test('a client certificate opens its page, is seen by no third party, and its ke
   });
   const folder = makeScratchFolder(t);
   const service = await startService(t, { TARGETS: 'any', RESULTS_FILE: join(folder, 'results.sqlite') });
-  const measure = (access: object | undefined, certificates: object | undefined = { ca: site.certificate }) =>
+  const measure = (
+    access: object | undefined,
+    certificates: object | undefined = { ca: site.certificate },
+    host = name,
+  ) =>
     post<Result & { code?: string; detail?: string }>(service, '/lighthouse', {
-      ...{ url: `https://${name}/`, hosts: { [name]: `127.0.0.1:${site.port}` }, certificates },
+      ...{ url: `https://${host}/`, hosts: { [name]: `127.0.0.1:${site.port}` }, certificates },
       ...{ categories: ['performance'], ...(access ? { access } : {}) },
     });
   const expect = { selector: '#staff' };
@@ -68,6 +72,7 @@ test('a client certificate opens its page, is seen by no third party, and its ke
   assert.match(refused.body.code ?? '', /^page_(insecure|unreachable)$/);
   const asked = seen.length;
   assert.equal((await measure({ client_certificate: client, expect }, {})).body.code, 'page_insecure');
+  assert.equal((await measure({ client_certificate: client, expect }, {}, `${name}.`)).body.code, 'page_insecure');
   assert.equal(seen.length, asked);
   assert.equal((await measure({ client_certificate: client, expect }, { ignore_errors: true })).status, 200);
   const secret = client.key.split('\n')[1] ?? '';

@@ -11,17 +11,15 @@ import { type Endpoint, nameOf } from '../targets/endpoint.ts';
 export type ClientCertificate = {
   readonly cert: string;
   readonly key: string;
-  /** Origins that see the certificate. */
-  readonly origins: readonly string[];
-  /** Names of the page itself, for which its `certificates` count. */
-  readonly ownNames: readonly string[];
+  /** Servers that see the certificate, as `nameOf` writes them. */
+  readonly servers: readonly string[];
+  /** Hosts of the page itself, in canonical form, for which its `certificates` count. */
+  readonly ownHosts: readonly string[];
   readonly certificates: Conditions['certificates'] | undefined;
 };
 
 /** Both sides of a connection whose TLS ends here. */
 export type TunnelEnds = { readonly browser: Socket; readonly server: Socket };
-
-const originOf = (endpoint: Endpoint): string => new URL(`https://${nameOf(endpoint)}`).origin;
 
 /** TLS has no reset, so that of the connection below stands in: a truncated answer must not look complete. */
 const withReset = (secure: TLSSocket, below: Socket): TLSSocket =>
@@ -34,7 +32,7 @@ const withReset = (secure: TLSSocket, below: Socket): TLSSocket =>
 
 /** @param onRefused called with the reason if a server is not trusted, or refuses the certificate */
 export function createPresenter(
-  { cert, key, origins, ownNames, certificates }: ClientCertificate,
+  { cert, key, servers, ownHosts, certificates }: ClientCertificate,
   onRefused: (target: Endpoint, reason: string) => void,
 ) {
   const { ca, ignore_errors: ignoresErrors } = certificates ?? {};
@@ -46,9 +44,9 @@ export function createPresenter(
    * @throws if the handshake with the server fails
    */
   return async function present(target: Endpoint, { browser, server }: TunnelEnds): Promise<TunnelEnds> {
-    if (!origins.includes(originOf(target))) return { browser, server };
+    if (!servers.includes(nameOf(target))) return { browser, server };
     const { host } = target;
-    const isOwn = ownNames.includes(host);
+    const isOwn = ownHosts.includes(host);
     const secureContext = isOwn ? own : usual;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const secure = connect(

@@ -52,8 +52,8 @@ export type TimedAudit = AuditSettings & {
   /** Own names of the page, and those of its hosts whose certificates the client's CA has issued. */
   ownNames?: readonly string[];
   trustedHosts?: readonly string[];
-  /** Origins for which the proxy ends TLS, and has checked the server itself. */
-  provenOrigins?: readonly string[];
+  /** Servers whose TLS the proxy ends, after it has checked them: as `nameOf` writes them. */
+  provenServers?: readonly string[];
 };
 
 /** Differences of another load of the page, by the URLs of this load. */

@@ -7,10 +7,12 @@ import { connect } from 'node:tls';
 import { ownOriginsOf } from '../../contract/access/access.ts';
 import type { ClientCertificate } from '../egress/client-certificate.ts';
 import { connectThrough } from '../egress/tunnel.ts';
-import { toEndpoint } from '../targets/endpoint.ts';
+import { orAbort } from '../fair-turns.ts';
+import { endpointOfUrl, nameOf, toEndpoint } from '../targets/endpoint.ts';
+import { toHost } from '../targets/host-name.ts';
 import type { AuditSettings, TimedAudit } from './messages.ts';
 
-/** Max time for one handshake. */
+/** Max time for one connection with its handshake. */
 const handshakeMs = 10_000;
 
 type TrustedLoad = Pick<AuditSettings, 'url' | 'hosts' | 'certificates'>;
@@ -28,10 +30,14 @@ export function takeClientCertificate(audit: TimedAudit): { audit: TimedAudit; c
   const { access, url, certificates } = audit;
   if (typeof access !== 'object' || !access?.client_certificate) return { audit };
   const { client_certificate: pair, ...others } = access;
-  const provenOrigins = ownOriginsOf(access, url);
+  const provenServers = ownOriginsOf(access, url)
+    .filter(origin => origin.startsWith('https:'))
+    .flatMap(origin => endpointOfUrl(new URL(origin)) ?? [])
+    .map(nameOf);
+  const ownHosts = ownNamesOf(audit).flatMap(name => toHost(name)?.text ?? []);
   return {
-    audit: { ...audit, access: others, provenOrigins },
-    clientCertificate: { ...pair, origins: provenOrigins, ownNames: ownNamesOf(audit), certificates },
+    audit: { ...audit, access: others, provenServers },
+    clientCertificate: { ...pair, servers: provenServers, ownHosts, certificates },
   };
 }
 
@@ -39,9 +45,12 @@ export function takeClientCertificate(audit: TimedAudit): { audit: TimedAudit; c
 async function isProven(proxyUrl: string, host: string, { ca, signal }: { ca: string; signal: AbortSignal }) {
   const { hostname, port } = new URL(`https://${host}`);
   const endpoint = toEndpoint(hostname, Number(port || 443));
-  const socket = endpoint && (await connectThrough(proxyUrl, endpoint).catch(() => undefined));
-  if (!socket) return false;
   const ends = AbortSignal.any([signal, AbortSignal.timeout(handshakeMs)]);
+  const connecting = endpoint && connectThrough(proxyUrl, endpoint);
+  const socket =
+    connecting &&
+    (await orAbort(connecting, ends).catch(() => void connecting.then(late => late.destroy()).catch(() => {})));
+  if (!socket) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const end = () => resolve(false);
   ends.addEventListener('abort', end, { once: true });

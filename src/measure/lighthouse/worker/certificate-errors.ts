@@ -3,21 +3,23 @@
  * browser would be one of its whole life, and its spare is started before the page is known.
  */
 import type { Page } from 'puppeteer-core';
+import { endpointOfUrl, nameOf } from '../../targets/endpoint.ts';
 import type { TimedAudit } from '../messages.ts';
 
-export type TrustSettings = Pick<TimedAudit, 'certificates' | 'ownNames' | 'trustedHosts' | 'provenOrigins'>;
+export type TrustSettings = Pick<TimedAudit, 'certificates' | 'ownNames' | 'trustedHosts' | 'provenServers'>;
 
 /** Error of a certificate whose only fault is its CA. */
 const unknownAuthority = 'ERR_CERT_AUTHORITY_INVALID';
 
 /** Returns whether a request goes on although the browser does not trust its server. */
 function isAccepted(
-  { certificates, ownNames = [], trustedHosts = [], provenOrigins = [] }: TrustSettings,
+  { certificates, ownNames = [], trustedHosts = [], provenServers = [] }: TrustSettings,
   { errorType, requestURL }: { errorType: string; requestURL: string },
 ): boolean {
   const url = URL.parse(requestURL);
   if (!url) return false;
-  if (provenOrigins.includes(url.origin)) return true;
+  const server = url.protocol === 'https:' && endpointOfUrl(url);
+  if (server && provenServers.includes(nameOf(server))) return true;
   if (certificates?.ignore_errors === true && ownNames.includes(url.hostname)) return true;
   return errorType === unknownAuthority && trustedHosts.includes(url.host);
 }
@@ -28,7 +30,7 @@ export type RefusedOrigins = ReadonlyMap<string, string>;
 /** Answers the browser's questions about certificates, if the audit has conditions for them. */
 export async function answerCertificateErrors(page: Page, settings: TrustSettings): Promise<RefusedOrigins> {
   const refused = new Map<string, string>();
-  if (!settings.certificates && !settings.provenOrigins) return refused;
+  if (!settings.certificates && !settings.provenServers) return refused;
   const session = await page.createCDPSession();
   session.on('Security.certificateError', event => {
     const action = isAccepted(settings, event) ? 'continue' : 'cancel';
