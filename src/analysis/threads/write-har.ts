@@ -1,14 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { harFromMessages } from 'chrome-har';
+import { secretHeaders } from '../../contract/access/secret-headers.ts';
 import { findExcess, maxNetworkLogBytes, networkLogBounds } from '../../contract/json-bounds.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';
 
 /** A message of the DevTools protocol. */
 type Logged = { readonly params?: { associatedCookies?: unknown } };
-
-/** Headers that prove who a user is, by the words in their names: each service has names of its own. */
-const secretHeaders =
-  /^(?!:authority$).*(?:cookie|auth|token|secret|session|api-?key|credential|password|csrf|xsrf|signature)/i;
 
 /**
  * Converts a network log to the HAR format, without cookies, credentials and sent data; undefined if the log is damaged

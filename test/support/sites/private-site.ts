@@ -181,7 +181,7 @@ localStorage.setItem('renewed', '${privateSite.renewed}');
 const all = ${all}.concat(Object.values(localStorage), Object.values(sessionStorage))
   .filter(one => one.length < 2000 && !one.startsWith('stored value'));
 for (const one of all) {
-  console.error(one); console.log({ one }); document.title += one;
+  console.error(one); console.log({ one }); performance.mark(one); console.time(one); console.timeEnd(one); document.title += one;
   document.querySelector('h1').setAttribute('data-' + (document.querySelector('h1').attributes.length), one);
   document.body.append(Object.assign(document.createElement('img'), { src: '/pixel?value=' + encodeURIComponent(one), alt: one }));
   document.body.append(Object.assign(document.createElement('button'), { name: one }));

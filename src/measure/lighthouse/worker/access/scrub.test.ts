@@ -67,6 +67,23 @@ suite('the scrubbing of secrets', () => {
     });
   });
 
+  test('the name of a user timing is text of the page, that of a timing of the browser is not', () => {
+    const mark = { cat: 'blink.user_timing', ph: 'R', name: 'open Sentinel-1', args: { data: {} } };
+    const own = { ...mark, name: 'navigationStart', args: { frame: 'F' } };
+    const hidden = createScrub(['Sentinel-1', 'navigationStart'], []).data([{ ...mark }, own]);
+    assert.deepEqual(hidden, [{ ...mark, name: 'open •••' }, own]);
+  });
+
+  test('a network log keeps no sent data, and no credential that only its name shows', () => {
+    const frame = { method: 'Network.webSocketFrameSent', params: { response: { opcode: 1, payloadData: '{"a":1}' } } };
+    const headers = { 'X-Access-Token': 'short', 'x-session-id': 'short', accept: '*/*' };
+    const sent = { method: 'Network.requestWillBeSent', params: { request: { headers } } };
+    assert.deepEqual(createScrub([], []).data([frame, sent]), [
+      { ...frame, params: { response: { opcode: 1 } } },
+      { ...sent, params: { request: { headers: { accept: '*/*' } } } },
+    ]);
+  });
+
   test('a picture is not changed by a secret that its letters contain', () => {
     const picture = 'data:image/jpeg;base64,AAAAAAAAAA';
     assert.deepEqual(createScrub(['AAAAAA'], []).data({ picture, text: 'AAAAAA' }), { picture, text: '•••' });
@@ -86,5 +103,15 @@ suite('the scrubbing of secrets', () => {
       'https://a.example/',
     );
     assert.deepEqual([...secrets], ['swordfish', 'f00dfeed', '0123456789abcdef']);
+  });
+
+  test('a token is a secret however deep it is stored, also in a cookie', () => {
+    const nest = (inside: unknown, levels: number): unknown =>
+      levels === 0 ? inside : { in: nest(inside, levels - 1) };
+    const deep = JSON.stringify(nest('0123456789abcdef', 50));
+    const cookie = encodeURIComponent('{"access_token":"fedcba9876543210"}');
+    const given = { cookies: [{ name: 'user', value: cookie }], session_storage: { 'https://a.example': { deep } } };
+    const secrets = [...secretsOf(given, 'https://a.example/')];
+    assert.deepEqual(secrets, [cookie, '0123456789abcdef', 'fedcba9876543210']);
   });
 });

@@ -1,5 +1,6 @@
 /** Removes the secrets of an access from everything that leaves the worker. */
 import type { Access } from '../../../../contract/access/access.ts';
+import { secretHeaders } from '../../../../contract/access/secret-headers.ts';
 import { createReplacer } from './replacer.ts';
 
 /** Replacement for a secret in a text. */
@@ -8,23 +9,35 @@ const mask = '•••';
 /** Min length of values that are hidden wherever they appear: a shorter one could be a word of any page. */
 const least = { given: 6, stored: 12 };
 
-/** Headers that prove who a user is, which are removed by name. */
-const secretHeaders = /^(?:(set-)?cookie2?|(proxy-)?authorization|x-(api-key|csrf-token|xsrf-token|auth-token))$/i;
+/** Max number of times that JSON is text in other JSON. */
+const mostNested = 8;
 
-/** Returns the texts inside a stored item, which is often JSON. */
-function* textsIn(value: unknown, depth = 0): Generator<string> {
-  if (typeof value === 'string') {
+/** Returns the texts inside stored items, which are often JSON. */
+function* textsIn(items: readonly unknown[]): Generator<string> {
+  const left = items.map(value => ({ value, nested: 0 }));
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { value, nested } = next;
     let inside: unknown;
     try {
-      if (/^\s*[[{"]/.test(value) && depth < 8) inside = JSON.parse(value);
+      if (typeof value === 'string' && /^\s*[[{"]/.test(value) && nested < mostNested) inside = JSON.parse(value);
     } catch {
       // It only looks like JSON.
     }
-    if (inside === undefined) yield value;
-    else yield* textsIn(inside, depth + 1);
-  } else if (typeof value === 'object' && value !== null && depth < 8)
-    for (const item of Object.values(value)) yield* textsIn(item, depth + 1);
+    if (inside !== undefined) left.push({ value: inside, nested: nested + 1 });
+    else if (typeof value === 'string') yield value;
+    else if (isRecord(value)) for (const item of Object.values(value)) left.push({ value: item, nested });
+  }
 }
+
+const toDecoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const isPlainUrl = (text: string): boolean => {
   const url = URL.parse(text);
@@ -52,6 +65,7 @@ export function* secretsOf(access: Access, pageUrl: string): Generator<string> {
   ];
   const named = [...cookies, ...(state?.cookies ?? [])].map(({ value }) => value);
   const stored = [
+    ...named.map(toDecoded),
     ...(state?.origins ?? []).flatMap(({ localStorage = [] }) => localStorage.map(({ value }) => value)),
     ...Object.values(session).flatMap(items => Object.values(items)),
   ];
@@ -67,11 +81,9 @@ export type Scrub = {
   data<T>(data: T): T;
 };
 
-const removedFields = ['postData', 'postDataEntries', 'headersText', 'requestHeadersText', 'rawHeader'];
+const removedFields = ['payloadData', 'postData', 'postDataEntries', 'headersText', 'requestHeadersText', 'rawHeader'];
 const emptiedFields = ['associatedCookies', 'blockedCookies', 'exemptedCookies'];
 const headerFields = ['headers', 'requestHeaders', 'responseHeaders'];
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Removes what is secret by its place: sent data, cookies, and headers by their names. */
 function removeByName(record: Record<string, unknown>, names: ReadonlySet<string>): void {
@@ -84,6 +96,10 @@ function removeByName(record: Record<string, unknown>, names: ReadonlySet<string
     else if (isRecord(headers)) for (const name of Object.keys(headers).filter(isSecret)) delete headers[name];
   }
 }
+
+/** Returns whether an event of a trace is named by the page: a user timing, which has no frame, or a console timer. */
+const isOwnMark = ({ cat, args }: Record<string, unknown>): boolean =>
+  /\bblink\.(?:user_timing|console)\b/.test(String(cat)) && !(isRecord(args) && 'frame' in args);
 
 /** @param headerNames names of headers of the access, whose values may be too short to search for */
 export function createScrub(secrets: Iterable<string>, headerNames: readonly string[]): Scrub {
@@ -108,9 +124,12 @@ export function createScrub(secrets: Iterable<string>, headerNames: readonly str
     if (typeof value === 'string') return hide(value);
     if (!isRecord(value) || seen.has(value) || ArrayBuffer.isView(value)) return value;
     seen.add(value);
-    // The names of events are words of the browser: a password that is one of them must not break the trace.
-    if (typeof value.cat === 'string' && typeof value.ph === 'string') walk(value.args);
-    else if (typeof value.method === 'string' && isRecord(value.params)) walk(value.params);
+    // The names of events are words of the browser, except those of the page's own marks: a password that is one of
+    // them must not break the trace.
+    if (typeof value.cat === 'string' && typeof value.ph === 'string') {
+      if (isOwnMark(value)) value.name = hide(String(value.name));
+      walk(value.args);
+    } else if (typeof value.method === 'string' && isRecord(value.params)) walk(value.params);
     else replaceIn(value);
     return value;
   }
