@@ -166,7 +166,8 @@ export async function watchNavigation(page: Page, documentMs: number, refused: R
   page.on('response', response => {
     if (!isDocument(response.request())) return;
     clearTimeout(silence);
-    status = response.status();
+    // Lighthouse itself loads a gathered page again, to try the back/forward cache.
+    if (!isGathered) status = response.status();
     isWithoutScripts = forbidsScripts(response);
     leave(response.url());
     const failure = isShown() ? undefined : judgeResponse(response);
