@@ -56,6 +56,8 @@ test('both loads are pictures with the same time scale, and other results are se
   const choice = page.locator('select[name=before]');
   assert.equal(await choice.inputValue(), idOfSide('before'));
   assert.match((await choice.locator('option').first().textContent()) ?? '', /performance \d+/);
+  // Two labels of several pages are compared on the page that is displayed.
+  assert.equal(await page.locator('.change-form input[name=page]').getAttribute('value'), url);
   assert.deepEqual(page.faults, []);
 });
 

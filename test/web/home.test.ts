@@ -61,6 +61,16 @@ test('the operator sees slots, queue, store and back-off', async t => {
     assert.ok(text.includes(words), text);
 });
 
+test('a status that cannot be read again says so until it can', async t => {
+  const { page } = await openState(t, browser, 'status');
+  await page.route('**/health', route => route.abort('connectionrefused'));
+  const failure = page.getByRole('heading', { name: 'The service cannot be reached' });
+  await failure.waitFor();
+  await page.unroute('**/health');
+  await failure.waitFor({ state: 'detached' });
+  assert.ok(await page.locator('.status-facts').isVisible());
+});
+
 test('the operator of a fleet sees each instance, and the reason why there is no browser', async t => {
   const { page } = await openState(t, browser, 'statusFleet');
   const rows = await page.getByRole('group', { name: 'Instances' }).locator('tbody tr').allInnerTexts();

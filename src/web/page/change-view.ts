@@ -201,7 +201,9 @@ const headingOf = ({ asked, change }: ChangeState): string | undefined =>
 
 function bodyView(state: ChangeState, names: SideNames) {
   const { asked, change, missing, failure, choices } = state;
-  const choose = () => chooseView(asked, change?.after ?? asked, { names, choices });
+  const url = headingOf(state);
+  const shown = { ...asked, ...(url === undefined ? {} : { url }) };
+  const choose = () => chooseView(shown, change?.after ?? asked, { names, choices });
   if (change) {
     return html`${foundView({ ...state, change }, names)}
       <details class="fold"><summary>Compare other results</summary>${choose()}</details>`;

@@ -14,6 +14,7 @@ import { columnsOf } from '../../presentation/answer.ts';
 import { hostOf, pathOf } from '../../presentation/download-name.ts';
 import { absent } from '../../presentation/numbers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
+import { toShownScores } from '../../presentation/undisturbed.ts';
 import { readApiKey } from './api-key.ts';
 import { connectForm } from './form/form.ts';
 import { homeView } from './home/home-view.ts';
@@ -63,7 +64,7 @@ const toTitle = (view: View): string => {
   if (url === undefined) return view.kind === 'change' ? 'What changed · Rangelight' : 'Rangelight';
   if (view.kind !== 'result') return `${titles[view.kind] ?? ''}${hostOf(url)} · Rangelight`;
   const scores = columnsOf(view.answer).map(({ part }) =>
-    part.ok ? (Object.values(part.result.scores)[0] ?? absent) : absent,
+    part.ok ? (Object.values(toShownScores(part.result))[0] ?? absent) : absent,
   );
   return `${shortOf(url)} · ${scores.join(' / ')} · Rangelight`;
 };

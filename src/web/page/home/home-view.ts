@@ -101,7 +101,7 @@ function bodyView(state: HomeState, names: SideNames, actions: Actions) {
 export const homeView = (state: HomeState, names: SideNames, actions: Actions) => html`
   <section class="sheet home stack">
     <div class="home-top row"><h2 tabindex="-1">${titles[state.asked.page]}</h2>${state.sites ? searchView(state, actions) : nothing}</div>
-    ${state.stepFailure ? failureView(state.stepFailure, names) : nothing} ${bodyView(state, names, actions)}
+    ${[state.stepFailure, state.reloadFailure].map(failure => (failure ? failureView(failure, names) : nothing))} ${bodyView(state, names, actions)}
   </section>`;
 
 export type HomeState = {
@@ -119,7 +119,9 @@ export type HomeState = {
   /** Jobs whose pages are displayed, by id. */
   readonly opened: Readonly<Record<string, JobAnswer>>;
   readonly health?: Health;
-  readonly failure?: FailureReason;
+  readonly failure?: FailureReason | undefined;
+  /** Reason why the view could not be loaded again; its previous state stays visible. */
+  readonly reloadFailure?: FailureReason | undefined;
   /** Reason why the last step failed, while the previous state stays visible. */
   readonly stepFailure?: FailureReason | undefined;
 };

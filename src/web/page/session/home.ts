@@ -92,7 +92,9 @@ async function refresh(stage: SessionStage, signal: AbortSignal): Promise<void> 
   const [loaded, again] = await Promise.all([load(asked, options, first), readOpened(opened, options)]);
   if (signal.aborted || stage.viewOf('home')?.state.asked !== asked) return;
   stage.changeState('home', state =>
-    loaded.ok ? { ...loaded.body, opened: { ...state.opened, ...again } } : { stepFailure: loaded.failure },
+    loaded.ok
+      ? { ...loaded.body, opened: { ...state.opened, ...again }, failure: undefined, reloadFailure: undefined }
+      : { reloadFailure: loaded.failure },
   );
 }
 
