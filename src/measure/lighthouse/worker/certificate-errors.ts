@@ -3,7 +3,6 @@
  * browser would be one of its whole life, and its spare is started before the page is known.
  */
 import type { Page } from 'puppeteer-core';
-import { endpointOfUrl, nameOf } from '../../targets/endpoint.ts';
 import type { TimedAudit } from '../messages.ts';
 
 export type TrustSettings = Pick<TimedAudit, 'certificates' | 'ownNames' | 'trustedHosts' | 'provenServers'>;
@@ -18,8 +17,7 @@ function isAccepted(
 ): boolean {
   const url = URL.parse(requestURL);
   if (!url) return false;
-  const server = url.protocol === 'https:' && endpointOfUrl(url);
-  if (server && provenServers.includes(nameOf(server))) return true;
+  if (provenServers.includes(`${url.hostname.replace(/\.$/, '')}:${url.port || 443}`)) return true;
   if (certificates?.ignore_errors === true && ownNames.includes(url.hostname)) return true;
   return errorType === unknownAuthority && trustedHosts.includes(url.host);
 }
