@@ -150,6 +150,34 @@ test('a canonical URL that is no page does not hide the page that names it', asy
   assert.deepEqual(found.paths, ['/', '/dead', '/slash']);
 });
 
+test('a copy of a known translation is no page, and one of a copy counts as the page that this names', async () => {
+  const named = (path: string) => `<link rel="canonical" href="${path}">`;
+  const found = await search({
+    '/': toLinks('/a', '/print/a', '/de/nav/a', '/old/b', '/b', '/old/c', '/c'),
+    '/a': '<link rel=alternate hreflang=de href="/de/a">',
+    '/print/a': named('/a'),
+    '/de/nav/a': named('/de/a'),
+    '/old/b': named('/b'),
+    '/b': named('/new/b'),
+    '/new/b': '',
+    '/old/c': named('/c'),
+    '/c': named('/dead'),
+  });
+  assert.deepEqual(found.paths, ['/', '/a', '/c', '/new/b']);
+});
+
+test('what a page of another host says about this site does not count', async () => {
+  const elsewhere = `<link rel=alternate hreflang=en href="${site}/"><link rel=canonical href="${site}/other">`;
+  const found = await search({
+    '/': toLinks('/de', '/a'),
+    '/de': { to: 'https://site.de/', html: elsewhere + toLinks(`${site}/b`) },
+    '/a': '<link rel=alternate hreflang=en href="/a"><link rel=canonical href="https://site.de/a">',
+    '/b': '',
+    '/other': '',
+  });
+  assert.deepEqual(found.paths, ['/', '/a']);
+});
+
 test('pages that cost a parser or a comparison minutes are read', async () => {
   const deep = `<i>`.repeat(60_000) + '</b>'.repeat(60_000);
   const found = await search({
