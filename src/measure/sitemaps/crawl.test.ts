@@ -55,12 +55,13 @@ test('pages are found by links up to three clicks away, on the host of the start
 test('robots.txt, nofollow, and a meta element decide what is followed', async () => {
   const found = await search(
     {
-      '/': `${toLinks('/a', '/cart/1')}<a rel="nofollow sponsored" href="/login">x</a>`,
+      '/': `${toLinks('/a', '/c', '/cart/1')}<a rel="nofollow sponsored" href="/login">x</a>`,
       '/a': `<meta name="robots" content="noindex, nofollow">${toLinks('/b')}`,
+      '/c': `<meta name="robots" content="None">${toLinks('/b')}`,
     },
     { robots: 'User-agent: *\nDisallow: /cart' },
   );
-  assert.deepEqual([found.paths, found.disallowed], [['/', '/a'], 1]);
+  assert.deepEqual([found.paths, found.disallowed], [['/', '/a', '/c'], 1]);
 });
 
 test('translations, copies, variants of a query and visits count once', async () => {

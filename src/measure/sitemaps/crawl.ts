@@ -92,7 +92,8 @@ async function readLinks(text: AsyncIterable<string>, url: string): Promise<Page
   const parser = new TagReader({
     onopentag(name, { href, rel, hreflang, content, name: meta }) {
       const relations = wordsOf(rel);
-      if (name === 'meta' && meta?.toLowerCase() === 'robots') isFollowed &&= !wordsOf(content).includes('nofollow');
+      if (name === 'meta' && meta?.toLowerCase() === 'robots')
+        isFollowed &&= !wordsOf(content).some(word => ['nofollow', 'none'].includes(word));
       if (href === undefined) return;
       if (name === 'base') base = parseUrl(href, url)?.href ?? url;
       else if (name === 'link') readLink(relations, href, hreflang !== undefined);
