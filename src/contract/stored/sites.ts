@@ -18,7 +18,7 @@ export const SitesQuery = parameters({
   limit: range(1, 500, 100, 'Pages per response'),
 });
 
-const SiteChange = group('Latest lasting change in the performance score', {
+const SiteChange = group('Latest lasting change in the performance score that the machine does not explain', {
   status: Type.Enum(['better', 'worse']),
   time,
   previous_id: text('Id of the last result before the change'),

@@ -131,6 +131,7 @@ export type SiteRow = Pick<
   largestContentfulPaint: number | null;
   totalBlockingTime: number | null;
   cumulativeLayoutShift: number | null;
+  benchmarkIndex: number | null;
   kind: 'result' | 'failure';
   source: Source;
   performance: number | null;

@@ -16,6 +16,7 @@ export function testSites(testWith: TestWith): void {
     assert.deepEqual([...new Set(rows.map(({ url }) => url))], ['https://b.example/Long_Path', 'https://a.example/']);
     const [first, ...rest] = rows.filter(({ url }) => url === 'https://a.example/');
     assert.deepEqual([first?.performance, first?.results, rest.length], [84, 35, 29]);
+    assert.equal(first?.benchmarkIndex, 1500);
     assert.deepEqual(rows[0]?.strategy, 'desktop');
   });
 

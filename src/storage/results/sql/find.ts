@@ -112,7 +112,7 @@ const pattern = (search: string): string => `%${search.toLowerCase().replaceAll(
 const site = results.pick(
   ...(['id', 'kind', 'url', 'host', 'source', 'strategy', 'label', 'measured_at', 'error_code'] as const),
   ...(['page_status', 'disturbed', 'performance', 'performance_min', 'performance_max', 'conditions'] as const),
-  ...(['largest_contentful_paint', 'total_blocking_time', 'cumulative_layout_shift'] as const),
+  ...(['largest_contentful_paint', 'total_blocking_time', 'cumulative_layout_shift', 'benchmark_index'] as const),
 );
 
 /**
