@@ -58,6 +58,7 @@ test('robots.txt, nofollow, and a meta element decide what is followed', async (
       '/': `${toLinks('/a', '/c', '/cart/1')}<a rel="nofollow sponsored" href="/login">x</a>`,
       '/a': `<meta name="robots" content="noindex, nofollow">${toLinks('/b')}`,
       '/c': `<meta name="robots" content="None">${toLinks('/b')}`,
+      '/b': '',
     },
     { robots: 'User-agent: *\nDisallow: /cart' },
   );
