@@ -111,7 +111,7 @@ export type ListQuery = {
   cursor?: Cursor;
 };
 
-/** @property search part of a URL or a label, case-insensitive */
+/** @property search part of a URL or a label; A to Z also match a to z, other letters only themselves */
 export type SitesQuery = { search?: string; limit: number };
 
 /** A recent measurement of a page, device and source. `results` counts all measurements of them. */
