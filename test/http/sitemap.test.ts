@@ -96,6 +96,8 @@ const files: Readonly<Record<string, Send>> = {
   'odd.example.com/': xml('<h1>x</h1>', { 'content-type': 'text/html; charset=klingon' }),
   'shut.example.com/': html(toLinks('/a')),
   'shut.example.com/robots.txt': xml('User-agent: *\nDisallow: /', { 'content-type': 'text/plain' }),
+  'failing.example.com/': html(toLinks('/a')),
+  'failing.example.com/robots.txt': status(503),
   'bare.example.com/sitemap.xml': xml(urlset(['http://bare.example.com/'])),
 };
 
@@ -113,6 +115,7 @@ const network = createOwnNetwork(
     'links.example.com': ['93.184.216.34'],
     'odd.example.com': ['93.184.216.34'],
     'shut.example.com': ['93.184.216.34'],
+    'failing.example.com': ['93.184.216.34'],
     'inside.example.com': ['10.9.9.9'],
     'dead.example.com': ['93.184.216.35'],
   },
@@ -218,6 +221,7 @@ for (const [url, expected, words] of [
   [`${site}/endless.xml`, [502, 'sitemap_too_large'], /they are more than 20 MB/],
   ['http://odd.example.com/', [502, 'sitemap_invalid'], /encoding klingon is unknown/],
   ['http://shut.example.com/', [502, 'sitemap_empty'], /robots\.txt of shut\.example\.com disallows/],
+  ['http://failing.example.com/', [502, 'sitemap_not_found'], /robots\.txt returned status 503/],
   ['http://nowhere.example.com/', [502, 'page_unreachable'], /does not resolve/],
   ['http://dead.example.com/sitemap.xml', [502, 'page_unreachable'], /could not be loaded/],
   ['https://site.example.com/one.xml', [502, 'page_insecure'], /HTTPS connection failed/],

@@ -13,12 +13,12 @@ const time = Type.String({ format: timeFormat });
 export const SitesQuery = parameters({
   search: absent(
     Type.String({ maxLength: 200 }),
-    'Text in the URL of a page or the label of a result; case-insensitive',
+    'Text in the URL of a page or the label of a result; the case of A to Z does not count',
   ),
   limit: range(1, 500, 100, 'Pages per response'),
 });
 
-const SiteChange = group('Latest lasting change in the performance score', {
+const SiteChange = group('Latest lasting change in the performance score that the machine does not explain', {
   status: Type.Enum(['better', 'worse']),
   time,
   previous_id: text('Id of the last result before the change'),

@@ -55,7 +55,10 @@ const toDifferences = (points: readonly Point[], at: number): HistoryDifference[
 const [indexPoints, leastIndexRatio] = [20, 1.3];
 
 /** Returns whether the machine had another speed after a change: its times then differ on an unchanged page too. */
-function toSpeedDifference(points: readonly Point[], { from, at, to }: Around): HistoryDifference[] {
+export function toSpeedDifference(
+  points: readonly Pick<Point, 'benchmarkIndex'>[],
+  { from, at, to }: Around,
+): HistoryDifference[] {
   const of = (start: number, end: number) =>
     toSorted(points.slice(start, end).flatMap(({ benchmarkIndex }) => benchmarkIndex ?? []));
   const [one, other] = [of(Math.max(from, at - indexPoints), at), of(at, Math.min(to, at + indexPoints))];
@@ -69,7 +72,12 @@ function toSpeedDifference(points: readonly Point[], { from, at, to }: Around): 
  * Returns whether a faster or slower machine can explain a change of a time or of the performance score alone. Bounds are
  * generous: blocking time grows faster than the processor slows down, and a score falls with all its metrics.
  */
-function isOfMachine({ before, after, status }: HistoryChange, metric: History['metric'], speed: HistoryDifference) {
+export function isOfMachine(
+  { before, after, status }: Pick<HistoryChange, 'before' | 'after' | 'status'>,
+  metric: History['metric'],
+  speed: HistoryDifference | undefined,
+): boolean {
+  if (!speed) return false;
   const ratio = Number(speed.before) / Number(speed.after);
   if (ratio > 1 !== (status === 'worse')) return false;
   const slowdown = Math.max(ratio, 1 / ratio);
@@ -101,6 +109,13 @@ function toEvents(points: readonly Point[], metric: History['metric']): number[]
 
 /** A change, and the neighbouring ones or the ends of the history. */
 type Around = { readonly from: number; readonly at: number; readonly to: number };
+
+/** @param end number of points */
+export const toAround = (changes: readonly ChangePoint<unknown>[], place: number, end: number): Around => ({
+  from: changes[place - 1]?.index ?? 0,
+  at: changes[place]?.index ?? end,
+  to: changes[place + 1]?.index ?? end,
+});
 
 /** The order with a packed series, as the thread receives it. */
 export type PackedHistoryOrder = Omit<HistoryOrder, 'series'> & { readonly series: PackedSeries };
@@ -238,13 +253,12 @@ export function toHistory(order: HistoryOrder): History {
     judged.map(({ measuredAtMs: time, value }) => ({ time, value })),
     { direction, smallestEffect, events: toEvents(judged, metric) },
   );
-  const changes = found.map((change, at) => {
-    const around = { from: found[at - 1]?.index ?? 0, at: change.index, to: found[at + 1]?.index ?? judged.length };
-    return toChange(judged, metric, change, around, order.notes);
-  });
+  const changes = found.map((change, place) =>
+    toChange(judged, metric, change, toAround(found, place, judged.length), order.notes),
+  );
   const { page = [], machine = [] } = Object.groupBy(changes, change => {
     const speed = change.differences.find(({ name }) => name === 'benchmark_index');
-    return speed && isOfMachine(change, metric, speed) ? 'machine' : 'page';
+    return isOfMachine(change, metric, speed) ? 'machine' : 'page';
   });
   return {
     url,

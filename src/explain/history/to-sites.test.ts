@@ -21,6 +21,7 @@ const row = (at: number, fields: Partial<SiteRow> = {}): SiteRow => ({
   largestContentfulPaint: 1200,
   totalBlockingTime: 0,
   cumulativeLayoutShift: null,
+  benchmarkIndex: 1500,
   results: 30,
   ...fields,
 });
@@ -58,6 +59,23 @@ test('the last change has both its results and the medians before and after', ()
   const change = toSites(rows.toReversed(), 10).pages[0]?.change;
   assert.deepEqual([change?.status, change?.previous_id, change?.id], ['worse', 'id-11', 'id-12']);
   assert.ok(change && change.before > 90 && change.after < 65);
+});
+
+test('a change of the machine is no change of the page, which keeps its change before it', () => {
+  const changeOf = (scores: readonly number[], indexOf: (at: number) => number) =>
+    toSites(
+      scores
+        .map((score, at) => row(at, { performance: score + (at % 3), benchmarkIndex: indexOf(at) + (at % 7) }))
+        .toReversed(),
+      10,
+    ).pages[0]?.change;
+  const step = (...parts: readonly number[]) => parts.flatMap(score => Array.from({ length: 10 }, () => score));
+  const slower = (at: number) => (at < 10 ? 2000 : 1200);
+  assert.equal(changeOf(step(92, 80), slower), null);
+  assert.equal(changeOf(step(92, 80), () => 2000)?.id, 'id-10');
+  assert.equal(changeOf(step(92, 30), slower)?.id, 'id-10', 'far more than a slower machine explains');
+  assert.equal(changeOf(step(80, 92), slower)?.id, 'id-10', 'a slower machine makes no page faster');
+  assert.equal(changeOf(step(50, 92, 80), at => slower(at - 10))?.id, 'id-10');
 });
 
 test('a range of earlier results does not mix both sides of a change', () => {

@@ -3,15 +3,30 @@
 import type { SitePage, Sites } from '../../contract/stored/sites.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
 import type { SiteRow } from '../../storage/results/store.ts';
-import { findChangePoints } from '../statistics/change-points.ts';
+import { type ChangePoint, findChangePoints } from '../statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../statistics/smallest-effect.ts';
 import { toIso } from './points.ts';
+import { isOfMachine, toAround, toSpeedDifference } from './to-history.ts';
 
-/** @param rows undisturbed measurements, oldest first */
-function lastChange(rows: readonly (SiteRow & { readonly performance: number })[]): SitePage['change'] {
-  const series = rows.map(({ measuredAtMs: time, performance: value }) => ({ time, value }));
-  const options = { direction: directionOf('performance'), smallestEffect: smallestEffectOf('performance') };
-  const change = findChangePoints(series, options).at(-1);
+type Change = ChangePoint<number>;
+type Sound = SiteRow & { readonly performance: number };
+
+const options = { direction: directionOf('performance'), smallestEffect: smallestEffectOf('performance') };
+const findChanges = (rows: readonly Sound[]): Change[] =>
+  findChangePoints(
+    rows.map(({ measuredAtMs: time, performance: value }) => ({ time, value })),
+    options,
+  );
+
+/**
+ * Returns the latest change that the speed of the machine does not explain, as in the history of the page.
+ * @param rows undisturbed measurements, oldest first
+ */
+function lastOfPage(rows: readonly Sound[], changes: readonly Change[]): SitePage['change'] {
+  const change = changes.findLast((one, place) => {
+    const [speed] = toSpeedDifference(rows, toAround(changes, place, rows.length));
+    return !isOfMachine(one, 'performance', speed);
+  });
   const [previous, first] = change ? [rows[change.index - 1], rows[change.index]] : [];
   if (!change || !previous || !first) return null;
   const { status, time, before, after } = change;
@@ -22,7 +37,7 @@ function lastChange(rows: readonly (SiteRow & { readonly performance: number })[
  * Returns the range of the last score; null if the range, or the range and the score, are on both sides of the last
  * change: a result right after a change has the range of the page before it.
  */
-function toPageRange({ performance, performanceRange: range }: SiteRow, change: SitePage['change']) {
+function toPageRange({ performance, performanceRange: range }: SiteRow, change: Change | undefined) {
   if (!range || !change || performance === null) return range;
   const middle = (change.before + change.after) / 2;
   const isSplit = new Set([performance, range.min, range.max].map(score => score > middle)).size > 1;
@@ -35,12 +50,9 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
   const last = rows.find(({ kind }) => kind === 'result');
   const failure = rows.find(({ kind }) => kind === 'failure');
   const sound = rows
-    .filter(
-      (row): row is SiteRow & { readonly performance: number } =>
-        row.kind === 'result' && !isDisturbed(row) && row.performance !== null,
-    )
+    .filter((row): row is Sound => row.kind === 'result' && !isDisturbed(row) && row.performance !== null)
     .toReversed();
-  const change = lastChange(sound);
+  const changes = findChanges(sound);
   return {
     url,
     host,
@@ -53,7 +65,7 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
           id: last.id,
           time: toIso(last.measuredAtMs),
           performance: last.performance,
-          performance_range: toPageRange(last, change),
+          performance_range: toPageRange(last, changes.at(-1)),
           metrics: {
             largest_contentful_paint: last.largestContentfulPaint,
             total_blocking_time: last.totalBlockingTime,
@@ -72,7 +84,7 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
         }
       : null,
     trend: sound.map(({ measuredAtMs, performance }) => ({ time: toIso(measuredAtMs), performance })),
-    change,
+    change: lastOfPage(sound, changes),
   };
 }
 

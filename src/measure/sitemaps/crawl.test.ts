@@ -55,12 +55,14 @@ test('pages are found by links up to three clicks away, on the host of the start
 test('robots.txt, nofollow, and a meta element decide what is followed', async () => {
   const found = await search(
     {
-      '/': `${toLinks('/a', '/cart/1')}<a rel="nofollow sponsored" href="/login">x</a>`,
+      '/': `${toLinks('/a', '/c', '/cart/1')}<a rel="nofollow sponsored" href="/login">x</a>`,
       '/a': `<meta name="robots" content="noindex, nofollow">${toLinks('/b')}`,
+      '/c': `<meta name="robots" content="None">${toLinks('/b')}`,
+      '/b': '',
     },
     { robots: 'User-agent: *\nDisallow: /cart' },
   );
-  assert.deepEqual([found.paths, found.disallowed], [['/', '/a'], 1]);
+  assert.deepEqual([found.paths, found.disallowed], [['/', '/a', '/c'], 1]);
 });
 
 test('translations, copies, variants of a query and visits count once', async () => {
@@ -148,6 +150,34 @@ test('a canonical URL that is no page does not hide the page that names it', asy
     '/dead': named('/nowhere'),
   });
   assert.deepEqual(found.paths, ['/', '/dead', '/slash']);
+});
+
+test('a copy of a known translation is no page, and one of a copy counts as the page that this names', async () => {
+  const named = (path: string) => `<link rel="canonical" href="${path}">`;
+  const found = await search({
+    '/': toLinks('/a', '/print/a', '/de/nav/a', '/old/b', '/b', '/old/c', '/c'),
+    '/a': '<link rel=alternate hreflang=de href="/de/a">',
+    '/print/a': named('/a'),
+    '/de/nav/a': named('/de/a'),
+    '/old/b': named('/b'),
+    '/b': named('/new/b'),
+    '/new/b': '',
+    '/old/c': named('/c'),
+    '/c': named('/dead'),
+  });
+  assert.deepEqual(found.paths, ['/', '/a', '/c', '/new/b']);
+});
+
+test('what a page of another host says about this site does not count', async () => {
+  const elsewhere = `<link rel=alternate hreflang=en href="${site}/"><link rel=canonical href="${site}/other">`;
+  const found = await search({
+    '/': toLinks('/de', '/a'),
+    '/de': { to: 'https://site.de/', html: elsewhere + toLinks(`${site}/b`) },
+    '/a': '<link rel=alternate hreflang=en href="/a"><link rel=canonical href="https://site.de/a">',
+    '/b': '',
+    '/other': '',
+  });
+  assert.deepEqual(found.paths, ['/', '/a']);
 });
 
 test('pages that cost a parser or a comparison minutes are read', async () => {

@@ -92,7 +92,8 @@ async function readLinks(text: AsyncIterable<string>, url: string): Promise<Page
   const parser = new TagReader({
     onopentag(name, { href, rel, hreflang, content, name: meta }) {
       const relations = wordsOf(rel);
-      if (name === 'meta' && meta?.toLowerCase() === 'robots') isFollowed &&= !wordsOf(content).includes('nofollow');
+      if (name === 'meta' && meta?.toLowerCase() === 'robots')
+        isFollowed &&= !wordsOf(content).some(word => ['nofollow', 'none'].includes(word));
       if (href === undefined) return;
       if (name === 'base') base = parseUrl(href, url)?.href ?? url;
       else if (name === 'link') readLink(relations, href, hreflang !== undefined);
@@ -158,8 +159,8 @@ export async function crawl(start: string, { open, readRobots, limits }: CrawlPa
   const disallowed = new Set<string>();
   /** URLs that are another page under a second name, or no page. */
   const copies = new Set<string>();
-  /** Pages that name another URL as theirs. */
-  const canonicals = new Map<string, string>();
+  /** The page of each copy and translation, as pages name it. */
+  const originals = new Map<string, string>();
   let isDisallowed = (_url: string): boolean => false;
   const failures: { url: string; error: AnalysisError }[] = [];
   const endMs = performance.now() + limits.timeoutMs;
@@ -186,17 +187,19 @@ export async function crawl(start: string, { open, readRobots, limits }: CrawlPa
     }
   }
 
+  function addCopy(url: string, original: string): void {
+    originals.set(url, original);
+    copies.add(url);
+    found.delete(url);
+  }
+
   async function addPage(url: string, { links, canonical, translations }: PageLinks): Promise<void> {
-    for (const translation of translations) {
-      if (translation === (canonical ?? url) || copies.size / mostOthers >= limits.urls) continue;
-      copies.add(translation);
-      found.delete(translation);
-    }
-    if (canonical !== undefined && canonical !== url && new URL(canonical).host === host) {
-      canonicals.set(url, canonical);
-      copies.add(url);
-      found.delete(url);
-      addLink(canonical);
+    const original = canonical !== undefined && new URL(canonical).host === host ? canonical : url;
+    for (const translation of translations)
+      if (translation !== original && copies.size / mostOthers < limits.urls) addCopy(translation, original);
+    if (original !== url) {
+      addCopy(url, original);
+      addLink(original);
     }
     await addLinks(links);
   }
@@ -239,7 +242,8 @@ export async function crawl(start: string, { open, readRobots, limits }: CrawlPa
     try {
       const page = await read(url);
       if (page?.final !== url) found.delete(url);
-      if (!page) return;
+      // What a page of another host says about this site does not count.
+      if (!page || new URL(page.final).host !== host) return;
       followed.add(page.final);
       addLink(page.final);
       if (!copies.has(page.final)) await addPage(page.final, page.links);
@@ -262,10 +266,18 @@ export async function crawl(start: string, { open, readRobots, limits }: CrawlPa
     );
   }
   // A canonical URL that is no page itself, such as one that redirects back, does not hide the page that named it.
-  for (const [url, canonical] of canonicals) {
-    if (found.has(canonical)) continue;
-    copies.delete(url);
-    addLink(url);
+  for (const url of followed) {
+    const names = new Set<string>();
+    let page = url;
+    let original = originals.get(url);
+    while (original !== undefined && originals.has(original) && !found.has(original) && !names.has(original)) {
+      names.add(original);
+      page = original;
+      original = originals.get(original);
+    }
+    if (original === undefined || found.has(original)) continue;
+    copies.delete(page);
+    addLink(page);
   }
   const bare = new Set([...found].filter(url => url === withoutQuery(url)));
   const urls = [...found].filter(url => bare.has(url) || !bare.has(withoutQuery(url)));

@@ -98,6 +98,15 @@ test('the reason why there is nothing to measure is reported', async () => {
     assert.equal(await codeOf(find(href, files).found), code, `${href} ${JSON.stringify(files)}`);
 });
 
+test('links are not followed if robots.txt fails, but sitemaps are read', async () => {
+  const failed = new AnalysisError('page_error', 'It returned status 503.', { pageStatus: 503 });
+  const files = { '/robots.txt': failed, '/': '<html></html>', '/a': '<html></html>' };
+  const said = { code: 'sitemap_not_found', pageStatus: 503, message: /site\.com are not followed, .* status 503/ };
+  for (const path of ['/', '/a']) await assert.rejects(find(site + path, files).found, said);
+  const sitemap = await find(`${site}/`, { ...files, '/sitemap.xml': urlset('1') }).found;
+  assert.deepEqual(namesOf(sitemap), ['1']);
+});
+
 test('a relative address is resolved, and sitemaps nested too deep are named', async () => {
   const relative = await find(`${site}/1.xml`, {
     '/1.xml': '<urlset><url><loc>/a</loc></url><url><loc>?b</loc></url></urlset>',

@@ -72,11 +72,13 @@ async function readWhole(open: OpenFile, url: string, budgets: Budgets): Promise
   }
 }
 
+type SiteRobots = { url: string; text: string; failedStatus?: number | undefined };
+
 /** Returns the text of the robots.txt of a URL's host; empty if there is none. */
-const readSiteRobots = (open: OpenFile, start: string, budgets: Budgets) =>
+const readSiteRobots = (open: OpenFile, start: string, budgets: Budgets): Promise<SiteRobots> =>
   readWhole(open, new URL('/robots.txt', start).href, budgets).catch(error => {
-    if (error instanceof AnalysisError && error.code === 'page_error') return { url: start, text: '' };
-    throw error;
+    if (!(error instanceof AnalysisError) || error.code !== 'page_error') throw error;
+    return { url: start, text: '', failedStatus: error.pageStatus };
   });
 
 /** Returns the first sitemaps: those in robots.txt, or the conventional ones if it lists no sitemaps. */
@@ -227,7 +229,13 @@ async function readSitemaps(href: string, { open, policy, limits }: SearchParts)
 
 /** @throws AnalysisError if the first page cannot be read; the errors of `open` */
 async function readSiteLinks(href: string, { open, policy, limits }: SearchParts): Promise<Found> {
-  const readRobots = async (url: string) => (await readSiteRobots(open, url, createBudgets(limits))).text;
+  const readRobots = async (url: string) => {
+    const { text, failedStatus = 404 } = await readSiteRobots(open, url, createBudgets(limits));
+    if (failedStatus < 500) return text;
+    // RFC 9309, 2.3.1.4: no link may be followed if the server fails.
+    const said = `Links of ${new URL(url).host} are not followed, because its robots.txt returned status ${failedStatus}.`;
+    throw new AnalysisError('sitemap_not_found', said, { pageStatus: failedStatus });
+  };
   const found = await crawl(href, { open, readRobots, limits: limits.links }).catch(error => {
     throw toReadFailure(error, href);
   });

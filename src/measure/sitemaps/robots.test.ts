@@ -21,6 +21,19 @@ test('the longest rule decides, Allow before Disallow, with wildcards and escape
   assert.equal(disallows(['User-agent: *', 'Disallow:'], '/x'), false);
 });
 
+test('escapes of unreserved characters mean the same, others do not, and no escape makes a rule longer', () => {
+  const unreserved = 'AMZamz059-._~';
+  const escaped = [...unreserved].map(letter => `%${letter.charCodeAt(0).toString(16)}`).join('');
+  assert.equal(disallows(['User-agent: *', `Disallow: /${escaped}/`], `/${unreserved}/`), true);
+  assert.equal(disallows(['User-agent: *', `Disallow: /${unreserved}/`], `/${escaped.toUpperCase()}/`), true);
+  for (const other of '/@:*') {
+    const rule = `Disallow: /a%${other.charCodeAt(0).toString(16)}`;
+    assert.equal(disallows(['User-agent: *', rule], `/a${other}`), false, other);
+  }
+  assert.equal(disallows(['User-agent: *', 'Allow: /%6a%6f', 'Disallow: /joe'], '/joe'), true);
+  assert.equal(disallows(['User-agent: *', 'Allow: /%C3%BC', 'Disallow: /ü/a'], '/ü/a'), true);
+});
+
 test('the groups of this crawler replace those of all, and other agents do not count', () => {
   const lines = [
     ...['User-agent: a', 'User-agent: Rangelight/2', 'Sitemap: /s.xml', 'Disallow: /own', 'user-agent: other'],

@@ -12,15 +12,16 @@ type RobotsRule = {
   readonly isAllowed: boolean;
 };
 
-/** Rules and URLs may be written with and without escapes. */
+/** Rules and URLs may be written with and without escapes: those of letters, digits and `-._~` mean the same. */
 const normalize = (text: string): string =>
   encodeURI(text.toWellFormed())
     .replaceAll('%25', '%')
+    .replaceAll(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi, decodeURIComponent)
     .replaceAll(/%[\da-f]{2}/gi, escaped => escaped.toUpperCase());
 
 function toRule(value: string, isAllowed: boolean): RobotsRule {
   const pattern = normalize(value.endsWith('$') ? value.slice(0, -1) : `${value}*`);
-  return { pattern, beginning: pattern.split('*', 1)[0] ?? '', length: value.length, isAllowed };
+  return { pattern, beginning: pattern.split('*', 1)[0] ?? '', length: normalize(value).length, isAllowed };
 }
 
 /** Returns whether a robots.txt disallows a URL of its host. The longest rule decides, `Allow` before `Disallow`. */

@@ -111,7 +111,7 @@ export type ListQuery = {
   cursor?: Cursor;
 };
 
-/** @property search part of a URL or a label, case-insensitive */
+/** @property search part of a URL or a label; A to Z also match a to z, other letters only themselves */
 export type SitesQuery = { search?: string; limit: number };
 
 /** A recent measurement of a page, device and source. `results` counts all measurements of them. */
@@ -131,6 +131,7 @@ export type SiteRow = Pick<
   largestContentfulPaint: number | null;
   totalBlockingTime: number | null;
   cumulativeLayoutShift: number | null;
+  benchmarkIndex: number | null;
   kind: 'result' | 'failure';
   source: Source;
   performance: number | null;

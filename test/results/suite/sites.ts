@@ -16,6 +16,7 @@ export function testSites(testWith: TestWith): void {
     assert.deepEqual([...new Set(rows.map(({ url }) => url))], ['https://b.example/Long_Path', 'https://a.example/']);
     const [first, ...rest] = rows.filter(({ url }) => url === 'https://a.example/');
     assert.deepEqual([first?.performance, first?.results, rest.length], [84, 35, 29]);
+    assert.equal(first?.benchmarkIndex, 1500);
     assert.deepEqual(rows[0]?.strategy, 'desktop');
   });
 
@@ -64,8 +65,11 @@ export function testSites(testWith: TestWith): void {
     await store.keep(buildEntry({ url: 'https://shop.example/labelled', label: 'Build-42' }));
     await store.keep(buildEntry({ url: 'https://shop.example/labelled', label: null }));
     assert.deepEqual([...new Set(await found('build-4'))], ['labelled']);
+    await store.keep(buildEntry({ url: 'https://shop.example/overview', label: 'Übersicht-ÄB' }));
+    assert.deepEqual([await found('Übersicht'), await found('üBERSICHT-äB')], [['overview'], []]);
+    assert.deepEqual(await found('ÜBERSICHT-Äb'), ['overview']);
     assert.deepEqual(await found('nowhere'), []);
-    assert.equal(new Set(await found('shop.example')).size, 4);
+    assert.equal(new Set(await found('shop.example')).size, 5);
     assert.equal(new Set((await store.sites({ limit: 2 })).map(({ url }) => url)).size, 2);
   });
 }

@@ -107,12 +107,14 @@ const lastRows = 30;
 const lastDays = 30;
 const dayMs = 86_400_000;
 
-const pattern = (search: string): string => `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+/** Both engines lower the letters A to Z only: of others, `Ü` would become `ü` here and stay in the column. */
+const pattern = (search: string): string =>
+  `%${search.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase()).replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 const site = results.pick(
   ...(['id', 'kind', 'url', 'host', 'source', 'strategy', 'label', 'measured_at', 'error_code'] as const),
   ...(['page_status', 'disturbed', 'performance', 'performance_min', 'performance_max', 'conditions'] as const),
-  ...(['largest_contentful_paint', 'total_blocking_time', 'cumulative_layout_shift'] as const),
+  ...(['largest_contentful_paint', 'total_blocking_time', 'cumulative_layout_shift', 'benchmark_index'] as const),
 );
 
 /**
