@@ -4,12 +4,16 @@
  */
 import type { ReadHistory } from '../../analysis/stored/read-history.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
+import { toMinor } from '../../explain/change/differences.ts';
 import { smallestEffectOf, toSmallest } from '../../explain/statistics/smallest-effect.ts';
 import { StoreFaultError } from '../../storage/database/fault.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import type { PagePart, PageRow } from '../job.ts';
 
-/** The last change of a page that a message named. `isOver`: the values before it are back, which was named, too. */
+/**
+ * The last change of a page that a message named. `isOver`: the values before it are back, which was named, too, or the
+ * page is measured otherwise since, so that its values show no end.
+ */
 type Alert = Pick<HistoryChange, 'status' | 'before'> & { readonly seenAtMs: number; readonly isOver: boolean };
 
 /** Alerts by page, strategy and source. */
@@ -33,6 +37,16 @@ const isKnown = (alert: Alert | undefined, { status, fetched_at: time }: History
 const isNear = (one: number, other: number): boolean =>
   Math.abs(one - other) < toSmallest(smallestEffectOf('performance'), other);
 
+/** Facts whose differences prevent a verdict of `/compare-results`, to which a message leads. */
+const preventing: readonly string[] = ['profile', 'throttling', 'analyser'];
+
+/** Returns whether the points after a change were measured otherwise. An unknown fact is no difference. */
+const isMeasuredOtherwise = ({ differences }: HistoryChange): boolean =>
+  differences.some(({ name, before, after }) => {
+    if (before === null || after === null) return false;
+    return preventing.includes(name) || (name === 'lighthouse_version' && toMinor(before) !== toMinor(after));
+  });
+
 /**
  * Returns what to name after a run, and what to remember.
  * @param sinceMs changes before this time are old news
@@ -42,19 +56,24 @@ export function toAlarm(
   history: AlertHistory,
   alert: Alert | undefined,
   { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
-): { alarm: Alarm; alert: Alert } | undefined {
-  const change = history.change_points.at(-1);
+): { alarm: Alarm | undefined; alert: Alert } | undefined {
+  const change = history.change_points.findLast(found => !isMeasuredOtherwise(found));
   const level = history.segments.at(-1)?.median;
   if (level === undefined) return undefined;
-  if (alert && !alert.isOver && isNear(level, alert.before)) {
-    const { before, status } = alert;
+  const isMoved =
+    alert?.isOver === false &&
+    history.change_points.some(other => isMeasuredOtherwise(other) && Date.parse(other.fetched_at) > alert.seenAtMs);
+  const known = alert && { ...alert, isOver: alert.isOver || isMoved };
+  if (known && !known.isOver && isNear(level, known.before)) {
+    const { before, status } = known;
     const end = change && change.status !== status ? change : undefined;
     return {
       alarm: { isEnd: true, change: end, level, before },
-      alert: { ...alert, seenAtMs: nowMs, isOver: true },
+      alert: { ...known, seenAtMs: nowMs, isOver: true },
     };
   }
-  if (!change || isKnown(alert, change) || Date.parse(change.fetched_at) < sinceMs) return undefined;
+  if (!change || isKnown(known, change) || Date.parse(change.fetched_at) < sinceMs)
+    return known && { alarm: undefined, alert: known };
   const { status, before } = change;
   return { alarm: { isEnd: false, change, level, before }, alert: { status, before, seenAtMs: nowMs, isOver: false } };
 }
@@ -111,7 +130,7 @@ export async function findAlarms(
     const found = history && toAlarm(history, earlier[key], { sinceMs, nowMs });
     if (!found) continue;
     alerts[key] = found.alert;
-    alarms.push({ ...found.alarm, url, strategy, source, unit: history.unit });
+    if (found.alarm) alarms.push({ ...found.alarm, url, strategy, source, unit: history.unit });
   }
   return { alarms, alerts };
 }
