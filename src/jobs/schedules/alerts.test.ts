@@ -95,6 +95,20 @@ for (const [name, [before, after]] of Object.entries(otherMeasurings))
     );
   });
 
+test('a faster machine is no end, even when its change is no longer among the points, and a better page is named', () => {
+  const slowPage = [...level(15, 92), ...level(30, 70), ...level(230, 92)];
+  const statuses = (values: readonly number[]) =>
+    nameAll(values, { given: at => ({ benchmarkIndex: at < 45 ? 1000 : 2500 }) }).map(({ isEnd, status }) => [
+      isEnd,
+      status,
+    ]);
+  assert.deepEqual(statuses(slowPage), [[false, 'worse']]);
+  assert.deepEqual(statuses([...slowPage, ...level(15, 99)]), [
+    [false, 'worse'],
+    [false, 'better'],
+  ]);
+});
+
 test('a bug fix of Lighthouse, a restarted embedded analyser and calibrations that barely vary hide no change', () => {
   const given = (at: number): Partial<SeriesPoint> => ({
     cpuSlowdown: at < 15 ? 2.3 : 2.4,

@@ -12,14 +12,14 @@ import type { PagePart, PageRow } from '../job.ts';
 
 /**
  * The last change of a page that a message named. `isOver`: the values before it are back, which was named, too, or the
- * page is measured otherwise since, so that its values show no end.
+ * machine or the way of measuring is another one since, so that values show no end.
  */
 type Alert = Pick<HistoryChange, 'status' | 'before'> & { readonly seenAtMs: number; readonly isOver: boolean };
 
 /** Alerts by page, strategy and source. */
 export type Alerts = Readonly<Record<string, Alert>>;
 
-export type AlertHistory = Pick<History, 'unit' | 'change_points' | 'segments'>;
+export type AlertHistory = Pick<History, 'unit' | 'change_points' | 'machine_changes' | 'segments'>;
 
 /** A change to name. An end has no change point if the history took both ends for an outlier. */
 export type Alarm = {
@@ -60,9 +60,8 @@ export function toAlarm(
   const change = history.change_points.findLast(found => !isMeasuredOtherwise(found));
   const level = history.segments.at(-1)?.median;
   if (level === undefined) return undefined;
-  const isMoved =
-    alert?.isOver === false &&
-    history.change_points.some(other => isMeasuredOtherwise(other) && Date.parse(other.fetched_at) > alert.seenAtMs);
+  const moves = [...history.machine_changes, ...history.change_points.filter(isMeasuredOtherwise)];
+  const isMoved = moves.some(({ fetched_at: time }) => alert && Date.parse(time) > alert.seenAtMs);
   const known = alert && { ...alert, isOver: alert.isOver || isMoved };
   if (known && !known.isOver && isNear(level, known.before)) {
     const { before, status } = known;
