@@ -456,13 +456,14 @@ export async function readDeliveryStates(
 
 const stateRow = deliveries.pick('job_id', 'state', 'tries', 'last_error');
 
-/** Claims the next try, and sets the time of the try after it. Only one of several instances succeeds. */
-export const toTry = ({ id, tries }: Pick<Delivery, 'id' | 'tries'>, nextAtMs: number): Statement =>
-  sql`UPDATE deliveries SET tries = tries + 1, next_at = ${nextAtMs}
+/** Claims the next try until a time. Only one of several instances succeeds. */
+export const toTry = ({ id, tries }: Pick<Delivery, 'id' | 'tries'>, untilMs: number): Statement =>
+  sql`UPDATE deliveries SET tries = tries + 1, next_at = ${untilMs}
     WHERE id = ${id} AND tries = ${tries} AND state = 'waiting'`;
 
-export const toTried = (id: string, state: DeliveryState, lastError: string | null): Statement =>
-  sql`UPDATE deliveries SET state = ${state}, last_error = ${lastError} WHERE id = ${id} AND state = 'waiting'`;
+export const toTried = (id: string, tried: Pick<Delivery, 'state' | 'lastError' | 'nextAtMs'>): Statement =>
+  sql`UPDATE deliveries SET state = ${tried.state}, last_error = ${tried.lastError}, next_at = ${tried.nextAtMs}
+    WHERE id = ${id} AND state = 'waiting'`;
 
 /* Schedules. */
 
