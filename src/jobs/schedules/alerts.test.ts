@@ -6,8 +6,8 @@ import { buildSeriesPoint, toMinutes } from '../../../test/support/builders/seri
 import { simulatedHistories, simulateHistory } from '../../../test/support/builders/simulated-series.ts';
 import { toHistory } from '../../explain/history/to-history.ts';
 import { toRandom } from '../../explain/statistics/random.ts';
-import type { SeriesPoint } from '../../storage/results/store.ts';
-import { toAlarm } from './alerts.ts';
+import type { ResultStore, SeriesPoint } from '../../storage/results/store.ts';
+import { createReadShown, toAlarm } from './alerts.ts';
 
 type Named = { at: number; isEnd: boolean; status: string | undefined };
 
@@ -64,6 +64,18 @@ test('the next change after an end is named again', () => {
     named.map(({ isEnd }) => isEnd),
     [false, true, false],
   );
+});
+
+test('the points of a page count, not its runs', async () => {
+  const limits: (number | undefined)[] = [];
+  const readShown = createReadShown(async (_store, { limit }) => {
+    limits.push(limit);
+    return Buffer.from('{}');
+  }, {} as ResultStore);
+  const of = { url: 'https://example.com/', strategy: 'mobile', source: 'lighthouse', label: null } as const;
+  for (const runs of [1, 5, 'auto'] as const)
+    await readShown({ ...of, conditions: null, runs }, new AbortController().signal);
+  assert.deepEqual(limits, [200, 1000, 1800]);
 });
 
 test('a change before the schedule is not named', () => {

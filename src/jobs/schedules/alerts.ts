@@ -6,6 +6,7 @@ import type { ReadHistory } from '../../analysis/stored/read-history.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { toMinor } from '../../explain/change/differences.ts';
 import { smallestEffectOf, toSmallest } from '../../explain/statistics/smallest-effect.ts';
+import { mostRuns } from '../../measure/lhr/runs.ts';
 import { StoreFaultError } from '../../storage/database/fault.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import type { PagePart, PageRow } from '../job.ts';
@@ -77,18 +78,22 @@ export function toAlarm(
   return { alarm: { isEnd: false, change, level, before }, alert: { status, before, seenAtMs: nowMs, isOver: false } };
 }
 
+type ShownPage = Pick<History, 'url' | 'strategy' | 'source' | 'label'> & {
+  readonly conditions: string | null;
+  /** Runs of each point. */
+  readonly runs: number | 'auto';
+};
+
 /** Reads the newest points of the history of a page; undefined if it cannot be read. */
-export type ReadShown = (
-  of: Pick<History, 'url' | 'strategy' | 'source' | 'label'> & { readonly conditions: string | null },
-  signal: AbortSignal,
-) => Promise<AlertHistory | undefined>;
+export type ReadShown = (of: ShownPage, signal: AbortSignal) => Promise<AlertHistory | undefined>;
 
 /** Newest points of a history that count. A change of long ago has been named. */
-const limit = 200;
+const points = 200;
 
 export const createReadShown =
   (readHistory: ReadHistory, store: ResultStore): ReadShown =>
-  async (of, signal) => {
+  async ({ runs, ...of }, signal) => {
+    const limit = points * (runs === 'auto' ? mostRuns : runs);
     const wanted = { ...of, metric: 'performance', since: null, until: null, format: 'json', limit } as const;
     try {
       const bytes = await readHistory(store, wanted, { client: 'schedules', signal });
@@ -114,18 +119,18 @@ async function* toParts(pages: AsyncIterable<PageRow>): AsyncGenerator<MeasuredP
 /** Decides about all pages of a run. A load that other work disturbed decides nothing. */
 export async function findAlarms(
   pages: AsyncIterable<PageRow>,
-  wanted: { readShown: ReadShown; label: string | null; conditions: string | null; sinceMs: number },
+  wanted: Pick<ShownPage, 'label' | 'conditions' | 'runs'> & { readShown: ReadShown; sinceMs: number },
   earlier: Alerts,
   { nowMs, signal }: { nowMs: number; signal: AbortSignal },
 ): Promise<{ alarms: PageAlarm[]; alerts: Alerts }> {
-  const { readShown, label, conditions, sinceMs } = wanted;
+  const { readShown, sinceMs, ...measured } = wanted;
   const alarms: PageAlarm[] = [];
   // A page that failed in this run has no part, and its alert stays.
   const alerts: Record<string, Alert> = { ...earlier };
   for await (const { url, source, strategy, id, disturbed } of toParts(pages)) {
     if (id === null || disturbed === true) continue;
     const key = `${strategy} ${source} ${url}`;
-    const history = await readShown({ url, strategy, source, label, conditions }, signal);
+    const history = await readShown({ url, strategy, source, ...measured }, signal);
     const found = history && toAlarm(history, earlier[key], { sinceMs, nowMs });
     if (!found) continue;
     alerts[key] = found.alert;

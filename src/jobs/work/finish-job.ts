@@ -100,6 +100,7 @@ async function toMessages(
   const wanted = {
     readShown: readShown ?? (async () => undefined),
     label: request.label,
+    runs: 'runs' in request ? request.runs : 1,
     conditions: toConditionsId(pickConditions(request)),
     sinceMs: schedule.createdAtMs,
   };
