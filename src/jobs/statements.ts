@@ -32,6 +32,7 @@ import { type Published, type Takers, whereTaken } from './job-policy.ts';
 import { KeyReusedError } from './problems.ts';
 import type { Alerts } from './schedules/alerts.ts';
 import type { NewSchedule, Schedule } from './schedules/next-time.ts';
+import type { KnownFailures } from './schedules/run-changes.ts';
 
 /** The newest entries, or those before an id. */
 export type ListPlace = { limit: number; before?: string | null };
@@ -455,13 +456,14 @@ export async function readDeliveryStates(
 
 const stateRow = deliveries.pick('job_id', 'state', 'tries', 'last_error');
 
-/** Claims the next try, and sets the time of the try after it. Only one of several instances succeeds. */
-export const toTry = ({ id, tries }: Pick<Delivery, 'id' | 'tries'>, nextAtMs: number): Statement =>
-  sql`UPDATE deliveries SET tries = tries + 1, next_at = ${nextAtMs}
+/** Claims the next try until a time. Only one of several instances succeeds. */
+export const toTry = ({ id, tries }: Pick<Delivery, 'id' | 'tries'>, untilMs: number): Statement =>
+  sql`UPDATE deliveries SET tries = tries + 1, next_at = ${untilMs}
     WHERE id = ${id} AND tries = ${tries} AND state = 'waiting'`;
 
-export const toTried = (id: string, state: DeliveryState, lastError: string | null): Statement =>
-  sql`UPDATE deliveries SET state = ${state}, last_error = ${lastError} WHERE id = ${id} AND state = 'waiting'`;
+export const toTried = (id: string, tried: Pick<Delivery, 'state' | 'lastError' | 'nextAtMs'>): Statement =>
+  sql`UPDATE deliveries SET state = ${tried.state}, last_error = ${tried.lastError}, next_at = ${tried.nextAtMs}
+    WHERE id = ${id} AND state = 'waiting'`;
 
 /* Schedules. */
 
@@ -576,13 +578,17 @@ export async function removeSchedule(database: SqlDatabase, id: string): Promise
   return removed === 1;
 }
 
-/* Changes that messages have named. */
+/** Changes that callbacks of a schedule have named. Both are one JSON: the key of an alert begins with a device. */
+export type Named = { alerts: Alerts; failures: KnownFailures };
 
 const alertsRow = schedules.pick('alerts');
 
-export const readAlerts = async (database: SqlDatabase, id: string): Promise<Alerts> =>
-  ((await alertsRow.read(database, sql`WHERE id = ${id}`))[0]?.alerts as Alerts | null | undefined) ?? {};
+export async function readNamed(database: SqlDatabase, id: string): Promise<Named> {
+  const [row] = await alertsRow.read(database, sql`WHERE id = ${id}`);
+  const { failures = {}, ...alerts } = (row?.alerts ?? {}) as Record<string, object>;
+  return { failures: failures as KnownFailures, alerts: alerts as Alerts };
+}
 
-/** Replaces them when a job ends in this state, like its delivery. Only then has a message named them. */
-export const toAlerts = (id: string, alerts: Alerts, ended: { jobId: string; state: JobState }): Statement =>
-  sql`UPDATE schedules SET alerts = ${JSON.stringify(alerts)} WHERE id = ${id} AND ${endedAs(ended)}`;
+/** Replaces them when a job ends in this state, like its delivery. Only then has a callback named them. */
+export const toNamed = (id: string, { alerts, failures }: Named, ended: { jobId: string; state: JobState }) =>
+  sql`UPDATE schedules SET alerts = ${JSON.stringify({ ...alerts, failures })} WHERE id = ${id} AND ${endedAs(ended)}`;

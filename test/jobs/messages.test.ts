@@ -1,6 +1,7 @@
 /** Messages of a schedule: one for a change, one for its end, none between them and none about a disturbed run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CallbackFormat } from '../../src/contract/names.ts';
 import { toHistory } from '../../src/explain/history/to-history.ts';
 import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
 import { temporaryDatabase } from '../../src/storage/results/sqlite/messages.ts';
@@ -70,3 +71,68 @@ test('a change and its end are one message each, a failing page is named, and a 
   assert.deepEqual(others, []);
   assert.equal((await instance.jobs.schedules.read(scheduleId))?.request.message?.format, 'slack');
 });
+
+const outage = failed('psi_unavailable');
+const notFound = failed('page_error');
+const fine = succeeded();
+
+/** Runs of two pages, and what becomes of the second one. */
+const runsOfTwo = [
+  [fine, fine, undefined],
+  [fine, outage, undefined],
+  [fine, notFound, 'can no longer be measured'],
+  [outage, notFound, undefined],
+  [fine, outage, undefined],
+  [fine, fine, 'can be measured again'],
+  [outage, notFound, 'can no longer be measured'],
+  [outage, notFound, undefined],
+  [outage, outage, undefined],
+  [outage, fine, 'can be measured again'],
+] as const;
+const runsOfNew = [
+  [fine, outage, undefined],
+  [fine, notFound, undefined],
+  [fine, fine, 'can be measured again'],
+] as const;
+
+for (const format of ['text', 'json'] as const satisfies readonly CallbackFormat[])
+  for (const [what, runs] of [
+    ['outages in between hide neither a page that starts to fail nor its end', runsOfTwo],
+    ['a page that was never measured does not start to fail', runsOfNew],
+  ] as const)
+    test(`${what}: ${format}`, async t => {
+      const receiver = await startReceiver(t);
+      const database = createSqliteDatabase({ path: temporaryDatabase });
+      const clock = { nowMs: toMinutes(0) };
+      const instance = openInstance(database, clock, { callbackKey: Buffer.from('key') });
+      t.after(async () => {
+        await instance.jobs.close();
+        await database.close();
+      });
+      await instance.jobs.schedules.add({
+        ...{ client: 'a', urls: ['https://example.com/a', 'https://example.com/b'], callback: receiver.url },
+        ...{ rhythm: { interval: 'PT1H' }, callbackWhen: 'verdict_changes' },
+        request: { ...request, message: { format, origin: 'https://range.example' } },
+      });
+      const wanted: string[] = [];
+      for (const [one, other, change] of runs) {
+        await instance.look();
+        const id = (await instance.jobs.list('a', { limit: 1 }))[0]?.job.id ?? '';
+        await lookUntilSo(instance, async () => {
+          // After an outage, a page is measured once more.
+          for (const { url, end } of instance.measuring.all) end(url.endsWith('/a') ? one : other);
+          return (await instance.jobs.read(id))?.job.endedAtMs !== null;
+        });
+        if (change) wanted.push(format === 'json' ? id : change);
+        await lookUntilSo(instance, () => receiver.calls.all.length >= wanted.length);
+        clock.nowMs += hourMs;
+      }
+      assert.deepEqual(
+        receiver.calls.all.map(({ body }) =>
+          format === 'json'
+            ? JSON.parse(body).data.id
+            : /^https:\/\/example\.com\/b (can \w+ (?:longer be measured|measured again))/.exec(body)?.[1],
+        ),
+        wanted,
+      );
+    });

@@ -9,13 +9,20 @@ import { test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
 import { send } from '../../src/jobs/callbacks/send.ts';
 import { createPolicy } from '../../src/measure/targets/policy.ts';
+import { StoreFaultError } from '../../src/storage/database/fault.ts';
+import type { SqlDatabase } from '../../src/storage/database/sql.ts';
+import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
+import { temporaryDatabase } from '../../src/storage/results/sqlite/messages.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { createArrivals } from '../support/arrivals.ts';
 import { ask } from '../support/asking/ask.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 import { readUntil } from '../support/until.ts';
+import { lookUntilSo, openInstance } from './instance.ts';
 import { askForJob } from './jobs.ts';
+import { noonMs, orderOf } from './orders.ts';
 import { startReceiver } from './receiver.ts';
 
 const secret = `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`;
@@ -77,6 +84,53 @@ test('a receiver that never responds delays neither other callbacks nor the end 
   await askForJob(service, { url: `${url}next`, callback: receiver.url });
   await receiver.calls.waitFor(1);
   await service.close(0);
+});
+
+/** Two services on one store, and a receiver that answers when the test says so. */
+async function startTwo(scope: Scope, toOwn: (database: SqlDatabase) => SqlDatabase = database => database) {
+  const calls = createArrivals<() => void>();
+  const { url: callback } = await startLocalServer(scope, (_request, response) =>
+    calls.add(() => response.writeHead(204).end()),
+  );
+  const database = createSqliteDatabase({ path: temporaryDatabase });
+  const clock = { nowMs: noonMs };
+  const open = (own: SqlDatabase) => openInstance(own, clock, { callbackKey: Buffer.from('key'), endsAtOnce: true });
+  const [one, other] = [open(toOwn(database)), open(database)];
+  scope.after(async () => {
+    await Promise.all([one.jobs.close(), other.jobs.close()]);
+    await database.close();
+  });
+  const { job } = await one.jobs.submit({ ...orderOf(url), callback });
+  await lookUntilSo(one, () => calls.all.length > 0);
+  const stateOf = async () => (await other.jobs.read(job.id))?.delivery;
+  return { calls, clock, one, other, stateOf };
+}
+
+test('a callback whose receiver takes seconds to answer is not sent by another service', async t => {
+  const { calls, clock, one, other, stateOf } = await startTwo(t);
+  clock.nowMs += 9_000;
+  await other.look();
+  assert.ok(!other.written.some(sql => sql.startsWith('UPDATE deliveries')));
+  calls.all[0]?.();
+  await lookUntilSo(one, async () => (await stateOf())?.state === 'delivered');
+  assert.equal(calls.all.length, 1);
+});
+
+test('a delivered callback whose outcome could not be written at first is not sent again', async t => {
+  let hasFailed = false;
+  const { calls, one, stateOf } = await startTwo(t, database => ({
+    ...database,
+    write: async statements => {
+      if (!hasFailed && statements.some(({ sql }) => sql.includes('last_error ='))) {
+        hasFailed = true;
+        throw new StoreFaultError('unavailable', 'the database is away');
+      }
+      return database.write(statements);
+    },
+  }));
+  calls.all[0]?.();
+  await lookUntilSo(one, async () => (await stateOf())?.state === 'delivered');
+  assert.deepEqual([hasFailed, calls.all.length, (await stateOf())?.tries], [true, 1, 1]);
 });
 
 test('a name that resolves to an internal address at the second attempt is not called', async t => {

@@ -74,6 +74,7 @@ const historyFacts = [
   'lighthouse_version',
   'browser_version',
   'profile',
+  'throttling',
   'analyser',
   'machine_id',
   'benchmark_index',
@@ -83,7 +84,10 @@ const historyFacts = [
 const historyUnit = oneOf(['point', 'millisecond', 'unitless'], '`point`: one point of a score from 0 to 100');
 
 const HistoryDifference = Type.Object({
-  name: oneOf(historyFacts, 'Fact that differs; `benchmark_index`: speed of the machine, as medians'),
+  name: oneOf(
+    historyFacts,
+    'Fact that differs; `benchmark_index`: speed of the machine, `throttling`: of the CPU, both as medians',
+  ),
   before: nullable(text('Value before the change')),
   after: nullable(text('Value after the change')),
 });

@@ -96,20 +96,18 @@ export type MeasuredWith = { readonly entries: readonly EntryFacts[]; readonly s
 type ToValue = (entry: EntryFacts) => string | null;
 
 /** Returns the minor version: scoring changes with it, while patches only fix bugs. */
-const toMinor = (version: string | null): string | null => version?.split('.').slice(0, 2).join('.') ?? null;
+export const toMinor = (version: string | null): string | null => version?.split('.').slice(0, 2).join('.') ?? null;
 
-const sayAnalyser: ToValue = ({ analyser: { kind, host } }) => {
-  // Both kinds of results come from Lighthouse; settings, version and machine are compared separately.
-  if (kind === 'uploaded') return 'local';
-  // The URL of the embedded analyser is that of this service, which may change with each start.
-  return kind === 'custom' && host !== null ? `${kind} ${host}` : kind;
-};
+/** The URL of the embedded analyser is that of this service, which may change with each start. */
+export const sayAnalyser = ({ kind, host }: EntryFacts['analyser']): string =>
+  kind === 'custom' && host !== null ? `${kind} ${host}` : kind;
 
 const facts: readonly (readonly [name: Difference['name'], toValue: ToValue, effect: Difference['effect']])[] = [
   ['url', ({ url }) => url, 'no_verdict'],
   ['strategy', ({ strategy }) => strategy, 'no_verdict'],
   ['source', ({ source }) => source, 'no_verdict'],
-  ['analyser', sayAnalyser, 'no_verdict'],
+  // Local and uploaded results come from Lighthouse; settings, version and machine are compared separately.
+  ['analyser', ({ analyser }) => (analyser.kind === 'uploaded' ? 'local' : sayAnalyser(analyser)), 'no_verdict'],
   ['profile', ({ profile }) => profile, 'no_verdict'],
   // No conditions are conditions, too.
   ['conditions', ({ conditions }) => conditions ?? 'none', 'no_verdict'],

@@ -187,6 +187,17 @@ test('a change names the speed of the machine if that changed too, and is its ow
   );
 });
 
+test('a change names the CPU throttling if its medians differ by more than calibrations do', () => {
+  const namesAt = (slowdownOf: (at: number) => number | null) =>
+    history(step(12, 30).map((value, at) => point(at, value, { cpuSlowdown: slowdownOf(at) }))).change_points[0]
+      ?.differences;
+  assert.deepEqual(
+    namesAt(at => (at < 14 ? 4 : 2.3)),
+    [{ name: 'throttling', before: 'CPU 4×', after: 'CPU 2.3×' }],
+  );
+  assert.deepEqual([namesAt(at => (at < 12 ? 2.3 : 2.4)), namesAt(at => (at < 12 ? null : 2.4))], [[], []]);
+});
+
 test('a last value outside the previous range is a possible change, if the effect matters', () => {
   const possible = (values: readonly number[], disturbed = false, given: Partial<HistoryOrder> = {}) =>
     history(

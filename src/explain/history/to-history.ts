@@ -12,6 +12,7 @@ import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import { scoredMetrics } from '../../presentation/words.ts';
 import { unpackSeries } from '../../storage/results/packed-series.ts';
 import type { PackedSeries, Series } from '../../storage/results/store.ts';
+import { sayAnalyser } from '../change/differences.ts';
 import { type ChangePoint, compareAround, findBorders, findChangePoints } from '../statistics/change-points.ts';
 import {
   directionOf,
@@ -35,7 +36,7 @@ const facts: readonly (readonly [
   ['lighthouse_version', ({ analyser }) => analyser.lighthouseVersion, 1],
   ['browser_version', ({ analyser }) => analyser.browserVersion, 1],
   ['profile', ({ profile }) => profile, 1],
-  ['analyser', ({ analyser: { kind, host } }) => (host === null ? kind : `${kind} ${host}`), 1],
+  ['analyser', ({ analyser }) => sayAnalyser(analyser), 1],
   ['machine_id', ({ analyser }) => analyser.machineId, 1],
   ['label', ({ label }) => label, 0],
 ];
@@ -51,22 +52,34 @@ const toDifferences = (points: readonly Point[], at: number): HistoryDifference[
     return before === after ? [] : [{ name, before, after }];
   });
 
-/** Number of points before and after a change whose benchmark indices are compared, and the ratio that matters. */
-const [indexPoints, leastIndexRatio] = [20, 1.3];
+/** Number of points before and after a change whose speeds are compared. */
+const speedPoints = 20;
 
-/** Returns whether the machine had another speed after a change: its times then differ on an unchanged page too. */
-export function toSpeedDifference(
-  points: readonly Pick<Point, 'benchmarkIndex'>[],
-  { from, at, to }: Around,
-): HistoryDifference[] {
-  const of = (start: number, end: number) =>
-    toSorted(points.slice(start, end).flatMap(({ benchmarkIndex }) => benchmarkIndex ?? []));
-  const [one, other] = [of(Math.max(from, at - indexPoints), at), of(at, Math.min(to, at + indexPoints))];
-  if (one.length === 0 || other.length === 0) return [];
-  const [before, after] = [medianOf(one), medianOf(other)];
-  if (Math.max(before, after) / Math.min(before, after) < leastIndexRatio) return [];
-  return [{ name: 'benchmark_index', before: `${Math.round(before)}`, after: `${Math.round(after)}` }];
-}
+type SpeedPoint = Pick<Point, 'benchmarkIndex'> & Partial<Pick<Point, 'cpuSlowdown'>>;
+
+/** Speeds of the CPU, each with the ratio of medians that matters: times then differ on an unchanged page too. */
+const speeds: readonly (readonly [
+  name: HistoryDifference['name'],
+  of: (point: SpeedPoint) => number | null,
+  leastRatio: number,
+  say: (median: number) => string,
+])[] = [
+  // A calibrated multiplier varies with the measurements behind it.
+  ['throttling', ({ cpuSlowdown = null }) => cpuSlowdown, 1.1, median => `CPU ${tidy(median)}×`],
+  ['benchmark_index', ({ benchmarkIndex }) => benchmarkIndex, 1.3, median => `${Math.round(median)}`],
+];
+
+export const toSpeedDifferences = (points: readonly SpeedPoint[], { from, at, to }: Around): HistoryDifference[] =>
+  speeds.flatMap(([name, of, leastRatio, say]) => {
+    const medianIn = (start: number, end: number) => medianOf(toSorted(points.slice(start, end).map(of)));
+    const before = medianIn(Math.max(from, at - speedPoints), at);
+    const after = medianIn(at, Math.min(to, at + speedPoints));
+    const isOther = Math.max(before, after) / Math.min(before, after) >= leastRatio;
+    return isOther ? [{ name, before: say(before), after: say(after) }] : [];
+  });
+
+export const benchmarkOf = (differences: readonly HistoryDifference[]): HistoryDifference | undefined =>
+  differences.find(({ name }) => name === 'benchmark_index');
 
 /**
  * Returns whether a faster or slower machine can explain a change of a time or of the performance score alone. Bounds are
@@ -192,7 +205,7 @@ function toChange(
     percent: before === 0 ? null : Number(((100 * difference) / Math.abs(before)).toFixed(1)),
     interval: { low: interval[0], high: interval[1], confidence },
     also: toAlso(points, metric, around),
-    differences: [...toDifferences(points, index), ...toSpeedDifference(points, around)],
+    differences: [...toDifferences(points, index), ...toSpeedDifferences(points, around)],
     notes: notes.filter(note => note.time >= toIso(previous_time) && note.time <= toIso(time)).slice(0, 10),
   };
 }
@@ -257,8 +270,7 @@ export function toHistory(order: HistoryOrder): History {
     toChange(judged, metric, change, toAround(found, place, judged.length), order.notes),
   );
   const { page = [], machine = [] } = Object.groupBy(changes, change => {
-    const speed = change.differences.find(({ name }) => name === 'benchmark_index');
-    return isOfMachine(change, metric, speed) ? 'machine' : 'page';
+    return isOfMachine(change, metric, benchmarkOf(change.differences)) ? 'machine' : 'page';
   });
   return {
     url,

@@ -6,7 +6,7 @@ import type { SiteRow } from '../../storage/results/store.ts';
 import { type ChangePoint, findChangePoints } from '../statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../statistics/smallest-effect.ts';
 import { toIso } from './points.ts';
-import { isOfMachine, toAround, toSpeedDifference } from './to-history.ts';
+import { benchmarkOf, isOfMachine, toAround, toSpeedDifferences } from './to-history.ts';
 
 type Change = ChangePoint<number>;
 type Sound = SiteRow & { readonly performance: number };
@@ -24,8 +24,8 @@ const findChanges = (rows: readonly Sound[]): Change[] =>
  */
 function lastOfPage(rows: readonly Sound[], changes: readonly Change[]): SitePage['change'] {
   const change = changes.findLast((one, place) => {
-    const [speed] = toSpeedDifference(rows, toAround(changes, place, rows.length));
-    return !isOfMachine(one, 'performance', speed);
+    const speeds = toSpeedDifferences(rows, toAround(changes, place, rows.length));
+    return !isOfMachine(one, 'performance', benchmarkOf(speeds));
   });
   const [previous, first] = change ? [rows[change.index - 1], rows[change.index]] : [];
   if (!change || !previous || !first) return null;

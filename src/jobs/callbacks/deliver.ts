@@ -4,14 +4,17 @@ import type { AllowedAgentParts } from '../../measure/egress/allowed-agent.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { Published } from '../job-policy.ts';
 import { type Delivery, type DeliveryState, listDueDeliveries, toTried, toTry } from '../statements.ts';
+import { createPatientDatabase } from '../work/patient-database.ts';
 import { toMessageBody } from './messages.ts';
-import { type Sent, send, sign } from './send.ts';
+import { type Sent, send, sign, usualTimeoutMs } from './send.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const usualFirstMs = 5000;
 const longestMs = 2 * 60 * 60_000;
 /** Max delay between two tries, including jitter and a clock that is slightly behind. */
 const mostWaitMs = 2 * longestMs;
+/** A try is claimed for longer than its request may take, so that its outcome is written before another try. */
+const claimMs = 2 * usualTimeoutMs;
 const mostAtOnce = 4;
 const hiddenReason = 'it was not accepted; the log of the service has the reason';
 
@@ -65,15 +68,17 @@ export function createDeliveries({
   };
 
   async function tryOnce(delivery: Delivery, secret: Uint8Array): Promise<void> {
-    const nextAtMs = now() + waitAfter(delivery.tries);
-    const [taken] = await database.write([toTry(delivery, nextAtMs)]);
+    const claim = AbortSignal.any([stop.signal, AbortSignal.timeout(claimMs)]);
+    const [taken] = await database.write([toTry(delivery, now() + claimMs)]);
     if (taken === 0) return;
     const { id, url, body, createdAtMs } = delivery;
     const sent = await send(sending, url, { headers: sign(secret, { id, body, nowMs: now() }), body }, stop.signal);
     if (!sent.ok && stop.signal.aborted) return;
+    const nextAtMs = now() + waitAfter(delivery.tries);
     const isLast = !sent.ok && (sent.isFinal || nextAtMs - createdAtMs > dayMs);
     const state = sent.ok ? 'delivered' : isLast ? 'given_up' : 'waiting';
-    await database.write([toTried(id, state, toShownReason(sent))]);
+    const tried = { state, lastError: toShownReason(sent), nextAtMs } as const;
+    await createPatientDatabase(database, claim).write([toTried(id, tried)]);
     onTried(delivery, sent, state);
   }
 
@@ -83,7 +88,7 @@ export function createDeliveries({
       if (key === undefined || room <= 0) return;
       const due = await listDueDeliveries(database, takes, { nowMs: now(), mostWaitMs }, mostAtOnce + room);
       for (const delivery of due.filter(({ id }) => !running.has(id)).slice(0, room)) {
-        // A failed write is retried when the delivery is due again.
+        // If the outcome cannot be written, the delivery is due again when its claim ends.
         const sending = tryOnce(delivery, key)
           .catch(() => {})
           .finally(() => running.delete(delivery.id));

@@ -35,7 +35,8 @@ export type Sent = { ok: true } | { ok: false; reason: string; isFinal: boolean;
 const toContentType = (body: string): string =>
   body.startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8';
 
-const usualTimeoutMs = 10_000;
+/** Max duration of a request. */
+export const usualTimeoutMs = 10_000;
 
 const failed = (reason: string, isFinal = false): Sent => ({ ok: false, reason, isFinal });
 

@@ -6,16 +6,17 @@ import { buildSeriesPoint, toMinutes } from '../../../test/support/builders/seri
 import { simulatedHistories, simulateHistory } from '../../../test/support/builders/simulated-series.ts';
 import { toHistory } from '../../explain/history/to-history.ts';
 import { toRandom } from '../../explain/statistics/random.ts';
-import { toAlarm } from './alerts.ts';
+import type { ResultStore, SeriesPoint } from '../../storage/results/store.ts';
+import { createReadShown, toAlarm } from './alerts.ts';
 
 type Named = { at: number; isEnd: boolean; status: string | undefined };
 
 /** Asks after every point, as a schedule does after every run. */
 function nameAll(
   values: readonly number[],
-  { sinceMs = 0, speeds = [] }: { sinceMs?: number; speeds?: readonly number[] } = {},
+  { sinceMs = 0, given }: { sinceMs?: number; given?: (at: number) => Partial<SeriesPoint> } = {},
 ): Named[] {
-  const points = values.map((value, at) => buildSeriesPoint(at * 60, value, { benchmarkIndex: speeds[at] ?? 1500 }));
+  const points = values.map((value, at) => buildSeriesPoint(at * 60, value, given?.(at)));
   const named: Named[] = [];
   let alert: NonNullable<ReturnType<typeof toAlarm>>['alert'] | undefined;
   for (let at = 0; at < points.length; at += 1) {
@@ -27,7 +28,7 @@ function nameAll(
     const found = toAlarm(history, alert, { sinceMs, nowMs: toMinutes(at * 60) });
     if (!found) continue;
     alert = found.alert;
-    named.push({ at, isEnd: found.alarm.isEnd, status: found.alarm.change?.status });
+    if (found.alarm) named.push({ at, isEnd: found.alarm.isEnd, status: found.alarm.change?.status });
   }
   return named;
 }
@@ -65,9 +66,72 @@ test('the next change after an end is named again', () => {
   );
 });
 
+test('the points of a page count, not its runs', async () => {
+  const limits: (number | undefined)[] = [];
+  const readShown = createReadShown(async (_store, { limit }) => {
+    limits.push(limit);
+    return Buffer.from('{}');
+  }, {} as ResultStore);
+  const of = { url: 'https://example.com/', strategy: 'mobile', source: 'lighthouse', label: null } as const;
+  for (const runs of [1, 5, 'auto'] as const)
+    await readShown({ ...of, conditions: null, runs }, new AbortController().signal);
+  assert.deepEqual(limits, [200, 1000, 1800]);
+});
+
 test('a change before the schedule is not named', () => {
   const sinceMs = toMinutes(30 * 60);
   assert.deepEqual(nameAll([...level(15, 92), ...level(40, 70)], { sinceMs }), []);
+});
+
+const { analyser } = buildSeriesPoint(0, 0);
+const otherMeasurings: Readonly<Record<string, [before: Partial<SeriesPoint>, after: Partial<SeriesPoint>]>> = {
+  profile: [{ profile: 'lighthouse' }, { profile: 'psi' }],
+  analyser: [{ analyser }, { analyser: { ...analyser, kind: 'uploaded', machineId: null } }],
+  'CPU throttling': [{ cpuSlowdown: 4 }, { cpuSlowdown: 2.3 }],
+  'minor version of Lighthouse': [{ analyser }, { analyser: { ...analyser, lighthouseVersion: '13.6.0' } }],
+};
+
+for (const [name, [before, after]] of Object.entries(otherMeasurings))
+  test(`another way of measuring is neither a change nor an end: ${name}`, () => {
+    const from = (border: number) => (at: number) => (at < border ? before : after);
+    assert.deepEqual(nameAll([...level(15, 92), ...level(40, 70)], { given: from(15) }), []);
+    const values = [...level(15, 92), ...level(30, 70), ...level(30, 92)];
+    assert.deepEqual(
+      nameAll(values, { given: from(45) }).map(({ isEnd }) => isEnd),
+      [false],
+    );
+    const better = nameAll([...values, ...level(15, 99)], { given: from(45) }).slice(1);
+    assert.deepEqual(
+      better.map(({ isEnd, status }) => [isEnd, status]),
+      [[false, 'better']],
+    );
+  });
+
+test('a faster machine is no end, even when its change is no longer among the points, and a better page is named', () => {
+  const slowPage = [...level(15, 92), ...level(30, 70), ...level(230, 92)];
+  const statuses = (values: readonly number[]) =>
+    nameAll(values, { given: at => ({ benchmarkIndex: at < 45 ? 1000 : 2500 }) }).map(({ isEnd, status }) => [
+      isEnd,
+      status,
+    ]);
+  assert.deepEqual(statuses(slowPage), [[false, 'worse']]);
+  assert.deepEqual(statuses([...slowPage, ...level(15, 99)]), [
+    [false, 'worse'],
+    [false, 'better'],
+  ]);
+});
+
+test('a bug fix of Lighthouse, a restarted embedded analyser and calibrations that barely vary hide no change', () => {
+  const given = (at: number): Partial<SeriesPoint> => ({
+    cpuSlowdown: at < 15 ? 2.3 : 2.4,
+    analyser: {
+      ...analyser,
+      kind: 'embedded',
+      host: `127.0.0.1:${at < 15 ? 8000 : 8001}`,
+      lighthouseVersion: `13.5.${at < 15 ? 0 : 1}`,
+    },
+  });
+  assert.equal(nameAll([...level(15, 92), ...level(40, 70)], { given }).length, 1);
 });
 
 type RealLoad = { readonly benchmark_index: number; readonly scores: { readonly performance: number } };
@@ -95,7 +159,7 @@ test('1,000 points of the stored loads of three unchanged pages have no message'
       const speeds = points.map(({ benchmark_index: speed }) => speed);
       count += nameAll(
         points.map(({ scores }) => scores.performance),
-        { speeds },
+        { given: at => ({ benchmarkIndex: speeds[at] ?? null }) },
       ).length;
     }
     return [page, count];

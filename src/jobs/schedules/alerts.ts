@@ -4,18 +4,23 @@
  */
 import type { ReadHistory } from '../../analysis/stored/read-history.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
+import { toMinor } from '../../explain/change/differences.ts';
 import { smallestEffectOf, toSmallest } from '../../explain/statistics/smallest-effect.ts';
+import { mostRuns } from '../../measure/lhr/runs.ts';
 import { StoreFaultError } from '../../storage/database/fault.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import type { PagePart, PageRow } from '../job.ts';
 
-/** The last change of a page that a message named. `isOver`: the values before it are back, which was named, too. */
+/**
+ * The last change of a page that a message named. `isOver`: the values before it are back, which was named, too, or the
+ * machine or the way of measuring is another one since, so that values show no end.
+ */
 type Alert = Pick<HistoryChange, 'status' | 'before'> & { readonly seenAtMs: number; readonly isOver: boolean };
 
 /** Alerts by page, strategy and source. */
 export type Alerts = Readonly<Record<string, Alert>>;
 
-export type AlertHistory = Pick<History, 'unit' | 'change_points' | 'segments'>;
+export type AlertHistory = Pick<History, 'unit' | 'change_points' | 'machine_changes' | 'segments'>;
 
 /** A change to name. An end has no change point if the history took both ends for an outlier. */
 export type Alarm = {
@@ -33,6 +38,16 @@ const isKnown = (alert: Alert | undefined, { status, fetched_at: time }: History
 const isNear = (one: number, other: number): boolean =>
   Math.abs(one - other) < toSmallest(smallestEffectOf('performance'), other);
 
+/** Facts whose differences prevent a verdict of `/compare-results`, to which a message leads. */
+const preventing: readonly string[] = ['profile', 'throttling', 'analyser'];
+
+/** Returns whether the points after a change were measured otherwise. An unknown fact is no difference. */
+const isMeasuredOtherwise = ({ differences }: HistoryChange): boolean =>
+  differences.some(({ name, before, after }) => {
+    if (before === null || after === null) return false;
+    return preventing.includes(name) || (name === 'lighthouse_version' && toMinor(before) !== toMinor(after));
+  });
+
 /**
  * Returns what to name after a run, and what to remember.
  * @param sinceMs changes before this time are old news
@@ -42,35 +57,43 @@ export function toAlarm(
   history: AlertHistory,
   alert: Alert | undefined,
   { sinceMs, nowMs }: { sinceMs: number; nowMs: number },
-): { alarm: Alarm; alert: Alert } | undefined {
-  const change = history.change_points.at(-1);
+): { alarm: Alarm | undefined; alert: Alert } | undefined {
+  const change = history.change_points.findLast(found => !isMeasuredOtherwise(found));
   const level = history.segments.at(-1)?.median;
   if (level === undefined) return undefined;
-  if (alert && !alert.isOver && isNear(level, alert.before)) {
-    const { before, status } = alert;
+  const moves = [...history.machine_changes, ...history.change_points.filter(isMeasuredOtherwise)];
+  const isMoved = moves.some(({ fetched_at: time }) => alert && Date.parse(time) > alert.seenAtMs);
+  const known = alert && { ...alert, isOver: alert.isOver || isMoved };
+  if (known && !known.isOver && isNear(level, known.before)) {
+    const { before, status } = known;
     const end = change && change.status !== status ? change : undefined;
     return {
       alarm: { isEnd: true, change: end, level, before },
-      alert: { ...alert, seenAtMs: nowMs, isOver: true },
+      alert: { ...known, seenAtMs: nowMs, isOver: true },
     };
   }
-  if (!change || isKnown(alert, change) || Date.parse(change.fetched_at) < sinceMs) return undefined;
+  if (!change || isKnown(known, change) || Date.parse(change.fetched_at) < sinceMs)
+    return known && { alarm: undefined, alert: known };
   const { status, before } = change;
   return { alarm: { isEnd: false, change, level, before }, alert: { status, before, seenAtMs: nowMs, isOver: false } };
 }
 
+type ShownPage = Pick<History, 'url' | 'strategy' | 'source' | 'label'> & {
+  readonly conditions: string | null;
+  /** Runs of each point. */
+  readonly runs: number | 'auto';
+};
+
 /** Reads the newest points of the history of a page; undefined if it cannot be read. */
-export type ReadShown = (
-  of: Pick<History, 'url' | 'strategy' | 'source' | 'label'> & { readonly conditions: string | null },
-  signal: AbortSignal,
-) => Promise<AlertHistory | undefined>;
+export type ReadShown = (of: ShownPage, signal: AbortSignal) => Promise<AlertHistory | undefined>;
 
 /** Newest points of a history that count. A change of long ago has been named. */
-const limit = 200;
+const points = 200;
 
 export const createReadShown =
   (readHistory: ReadHistory, store: ResultStore): ReadShown =>
-  async (of, signal) => {
+  async ({ runs, ...of }, signal) => {
+    const limit = points * (runs === 'auto' ? mostRuns : runs);
     const wanted = { ...of, metric: 'performance', since: null, until: null, format: 'json', limit } as const;
     try {
       const bytes = await readHistory(store, wanted, { client: 'schedules', signal });
@@ -96,22 +119,22 @@ async function* toParts(pages: AsyncIterable<PageRow>): AsyncGenerator<MeasuredP
 /** Decides about all pages of a run. A load that other work disturbed decides nothing. */
 export async function findAlarms(
   pages: AsyncIterable<PageRow>,
-  wanted: { readShown: ReadShown; label: string | null; conditions: string | null; sinceMs: number },
+  wanted: Pick<ShownPage, 'label' | 'conditions' | 'runs'> & { readShown: ReadShown; sinceMs: number },
   earlier: Alerts,
   { nowMs, signal }: { nowMs: number; signal: AbortSignal },
 ): Promise<{ alarms: PageAlarm[]; alerts: Alerts }> {
-  const { readShown, label, conditions, sinceMs } = wanted;
+  const { readShown, sinceMs, ...measured } = wanted;
   const alarms: PageAlarm[] = [];
   // A page that failed in this run has no part, and its alert stays.
   const alerts: Record<string, Alert> = { ...earlier };
   for await (const { url, source, strategy, id, disturbed } of toParts(pages)) {
     if (id === null || disturbed === true) continue;
     const key = `${strategy} ${source} ${url}`;
-    const history = await readShown({ url, strategy, source, label, conditions }, signal);
+    const history = await readShown({ url, strategy, source, ...measured }, signal);
     const found = history && toAlarm(history, earlier[key], { sinceMs, nowMs });
     if (!found) continue;
     alerts[key] = found.alert;
-    alarms.push({ ...found.alarm, url, strategy, source, unit: history.unit });
+    if (found.alarm) alarms.push({ ...found.alarm, url, strategy, source, unit: history.unit });
   }
   return { alarms, alerts };
 }

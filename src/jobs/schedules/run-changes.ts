@@ -33,12 +33,7 @@ export const createCompareRuns =
 /** Returns undefined if two results cannot be compared, for instance because one was removed in the meantime. */
 export type CompareRuns = (before: string, after: string, signal: AbortSignal) => Promise<ChangeStatus | undefined>;
 
-export type RunChanges = {
-  /** Verdicts by the position of the page. */
-  verdicts: ReadonlyMap<number, readonly PageVerdict[]>;
-  /** Whether a page improved, regressed, started to fail, or no longer fails. */
-  isChanged: boolean;
-};
+export type PageVerdicts = ReadonlyMap<number, readonly PageVerdict[]>;
 
 const readAtOnce = 200;
 
@@ -69,8 +64,6 @@ export async function* eachPage(database: SqlDatabase, jobId: string): AsyncGene
   }
 }
 
-type Comparing = { database: SqlDatabase; compare: CompareRuns };
-
 /** The same page in two consecutive runs. */
 type PagePair = { before: PageRow; after: PageRow };
 
@@ -98,39 +91,48 @@ const hasFailed = ({ state, outcome }: PageRow): boolean | undefined => {
   return isOfPage(outcome?.error) ? true : undefined;
 };
 
-function isOtherFailure({ before, after }: PagePair): boolean {
-  const [failed, fails] = [hasFailed(before), hasFailed(after)];
-  return failed !== undefined && fails !== undefined && failed !== fails;
-}
-
 /** A page that started to fail, or no longer fails. */
 export type FailureChange = { page: PageRow; fails: boolean };
 
-export async function listFailureChanges(
+/** Whether pages of a schedule failed when that was last known, by position, if its baseline does not show it. */
+export type KnownFailures = Readonly<Record<number, boolean>>;
+
+/**
+ * Finds pages that started to fail, or no longer fail, since it was last known: an outage in between hides neither. A
+ * page that was never measured does not start to fail.
+ * @param isBaseline whether the next run will be compared with this one
+ */
+export async function findFailureChanges(
   database: SqlDatabase,
-  beforeId: string,
-  afterId: string,
-): Promise<FailureChange[]> {
+  { beforeId, afterId, isBaseline }: { beforeId: string; afterId: string; isBaseline: boolean },
+  earlier: KnownFailures,
+): Promise<{ changes: FailureChange[]; known: KnownFailures }> {
   const changes: FailureChange[] = [];
-  for await (const pair of toPairs(database, beforeId, afterId))
-    if (isOtherFailure(pair)) changes.push({ page: pair.after, fails: hasFailed(pair.after) === true });
-  return changes;
+  const known: Record<number, boolean> = {};
+  for await (const { before, after } of toPairs(database, beforeId, afterId)) {
+    const [failed, fails] = [earlier[after.position] ?? hasFailed(before), hasFailed(after)];
+    if (failed !== undefined && fails !== undefined && failed !== fails) changes.push({ page: after, fails });
+    const last = fails ?? failed;
+    if (last !== undefined && last !== hasFailed(isBaseline ? after : before)) known[after.position] = last;
+  }
+  return { changes, known };
 }
 
-/** @throws the signal's reason */
+/**
+ * Compares the results of two runs.
+ * @returns verdicts by the position of the page
+ * @throws the signal's reason
+ */
 export async function compareJobs(
-  { database, compare }: Comparing,
+  { database, compare }: { database: SqlDatabase; compare: CompareRuns },
   beforeId: string,
   afterId: string,
   signal: AbortSignal,
-): Promise<RunChanges> {
+): Promise<PageVerdicts> {
   const verdicts = new Map<number, readonly PageVerdict[]>();
-  let isChanged = false;
   for await (const { before, after } of toPairs(database, beforeId, afterId)) {
     const found = await compareParts(compare, before, after, signal);
     if (found.length > 0) verdicts.set(after.position, found);
-    isChanged ||=
-      isOtherFailure({ before, after }) || found.some(({ status }) => status === 'better' || status === 'worse');
   }
-  return { verdicts, isChanged };
+  return verdicts;
 }

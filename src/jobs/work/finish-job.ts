@@ -8,26 +8,20 @@ import type { Statement } from '../../storage/database/sql.ts';
 import { toAlarmLine, toEndLine, toFailureLine, toMessageBody } from '../callbacks/messages.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
 import type { Job, PageRow } from '../job.ts';
-import { type Alerts, findAlarms, type ReadShown } from '../schedules/alerts.ts';
+import { findAlarms, type ReadShown } from '../schedules/alerts.ts';
 import type { Schedule } from '../schedules/next-time.ts';
-import {
-  type CompareRuns,
-  compareJobs,
-  eachPage,
-  isOfPage,
-  listFailureChanges,
-  type RunChanges,
-} from '../schedules/run-changes.ts';
+import { type CompareRuns, compareJobs, eachPage, findFailureChanges, isOfPage } from '../schedules/run-changes.ts';
 import {
   type JobEnd,
   listPages,
-  readAlerts,
+  type Named,
   readJob,
+  readNamed,
   readSchedule,
-  toAlerts,
   toDeliveryId,
   toDeliveryInsert,
   toEnd,
+  toNamed,
   toPrevious,
   toSecretRemoval,
 } from '../statements.ts';
@@ -42,48 +36,58 @@ export type FinishParts = {
   now: () => number;
 };
 
-const noChanges: RunChanges = { verdicts: new Map(), isChanged: false };
-
-async function readChanges(
-  { database, compare }: FinishParts,
-  { previousJobId }: Schedule,
-  jobId: string,
-  signal: AbortSignal,
-): Promise<RunChanges> {
-  if (!compare || previousJobId === null) return noChanges;
-  return database.ask(rows => compareJobs({ database: rows, compare }, previousJobId, jobId, signal));
-}
-
 const readFirstError = async (database: PatientDatabase, jobId: string): Promise<Problem | null> => {
   const [first] = await database.ask(rows => listPages(rows, jobId, { after: -1, limit: 1 }));
   return first?.outcome?.error ?? null;
 };
 
-/** Returns the text of a callback; undefined if there is nothing to report. */
-type Told = { body: string | undefined; alerts?: Alerts };
+/** A run of a schedule. `isBaseline`: the next one will be compared with it. */
+type Ending = { end: JobEnd; isBaseline: boolean; signal: AbortSignal };
+
+/** Text of a callback; undefined if there is nothing to report. `named`: what the next one need not report. */
+type Told = { body: string | undefined; named?: Named };
+
+async function readChanges({ database }: FinishParts, jobId: string, schedule: Schedule, isBaseline: boolean) {
+  const { id, previousJobId } = schedule;
+  return database.ask(async rows => {
+    const { alerts, failures } = await readNamed(rows, id);
+    if (previousJobId === null) return { alerts, changes: [], known: {} };
+    const jobs = { beforeId: previousJobId, afterId: jobId, isBaseline };
+    return { alerts, ...(await findFailureChanges(rows, jobs, failures)) };
+  });
+}
 
 /** Writes the JSON of a callback. A schedule may want only those of runs in which something changed. */
 async function toSignedBody(
   parts: FinishParts,
   job: Job,
   schedule: Schedule | undefined,
-  { end, signal }: { end: JobEnd; signal: AbortSignal },
+  { end, isBaseline, signal }: Ending,
 ): Promise<Told> {
-  const wantsChanges = schedule?.callbackWhen === 'verdict_changes';
-  const changes = wantsChanges ? await readChanges(parts, schedule, job.id, signal) : noChanges;
-  if (wantsChanges && !changes.isChanged) return { body: undefined };
-  const pages = await parts.database.ask(rows => listPages(rows, job.id, { after: -1, limit: mostToldPages }));
-  return { body: toCallbackBody(job, end, pages, changes.verdicts) };
+  const { database, compare } = parts;
+  const listed = () => database.ask(rows => listPages(rows, job.id, { after: -1, limit: mostToldPages }));
+  if (schedule?.callbackWhen !== 'verdict_changes') return { body: toCallbackBody(job, end, await listed()) };
+  const { previousJobId } = schedule;
+  const { alerts, changes, known: failures } = await readChanges(parts, job.id, schedule, isBaseline);
+  const verdicts =
+    compare && previousJobId !== null
+      ? await database.ask(rows => compareJobs({ database: rows, compare }, previousJobId, job.id, signal))
+      : new Map();
+  const isChanged =
+    changes.length > 0 || [...verdicts.values()].flat().some(({ status }) => status === 'better' || status === 'worse');
+  const body = isChanged ? toCallbackBody(job, end, await listed(), verdicts) : undefined;
+  return { body, named: { alerts, failures } };
 }
 
 /** Writes a message for people: about what changed in a run of a schedule, or about the end of another job. */
 async function toMessages(
-  { database, readShown, now }: FinishParts,
+  parts: FinishParts,
   job: Job,
   { format, origin }: { readonly format: MessageFormat; readonly origin: string },
   schedule: Schedule | undefined,
-  signal: AbortSignal,
+  { isBaseline, signal }: Ending,
 ): Promise<Told> {
+  const { database, readShown, now } = parts;
   const { id, request, scheduleId } = job;
   const linkOf = ({ position }: PageRow) => `${origin}/jobs/${id}/pages/${position}`;
   if (scheduleId === null) {
@@ -92,36 +96,29 @@ async function toMessages(
   }
   // The schedule was removed in the meantime.
   if (!schedule) return { body: undefined };
-  const { previousJobId, createdAtMs } = schedule;
-  const failures =
-    previousJobId === null ? [] : await database.ask(rows => listFailureChanges(rows, previousJobId, id));
-  const conditions = toConditionsId(pickConditions(request));
+  const { alerts: earlier, changes, known: failures } = await readChanges(parts, id, schedule, isBaseline);
   const wanted = {
     readShown: readShown ?? (async () => undefined),
     label: request.label,
-    conditions,
-    sinceMs: createdAtMs,
+    runs: 'runs' in request ? request.runs : 1,
+    conditions: toConditionsId(pickConditions(request)),
+    sinceMs: schedule.createdAtMs,
   };
-  const { alarms, alerts } = await database.ask(async rows =>
-    findAlarms(eachPage(rows, id), wanted, await readAlerts(rows, schedule.id), { nowMs: now(), signal }),
+  const { alarms, alerts } = await database.ask(rows =>
+    findAlarms(eachPage(rows, id), wanted, earlier, { nowMs: now(), signal }),
   );
   const lines = [
     ...alarms.map(alarm => toAlarmLine(alarm, origin)),
-    ...failures.map(failure => toFailureLine(failure, linkOf(failure.page))),
+    ...changes.map(change => toFailureLine(change, linkOf(change.page))),
   ];
-  return { body: lines.length > 0 ? toMessageBody(format, lines) : undefined, alerts };
+  return { body: lines.length > 0 ? toMessageBody(format, lines) : undefined, named: { alerts, failures } };
 }
 
-function tell(
-  parts: FinishParts,
-  job: Job,
-  schedule: Schedule | undefined,
-  ending: { end: JobEnd; signal: AbortSignal },
-) {
+function tell(parts: FinishParts, job: Job, schedule: Schedule | undefined, ending: Ending): Promise<Told> {
   const { format = 'json', origin = '' } = job.request.message ?? {};
   return format === 'json'
     ? toSignedBody(parts, job, schedule, ending)
-    : toMessages(parts, job, { format, origin }, schedule, ending.signal);
+    : toMessages(parts, job, { format, origin }, schedule, ending);
 }
 
 /** @throws the signal's reason */
@@ -139,17 +136,18 @@ export async function finishJob(
   const state = job.failed < job.total ? 'succeeded' : 'failed';
   const error = state === 'failed' ? await readFirstError(database, id) : null;
   const end: JobEnd = { state, error, endedAtMs: now() };
+  // A run without results because of an outage shows nothing about the pages, so it cannot be the next baseline.
+  const isBaseline = state === 'succeeded' || isOfPage(error);
   const statements: Statement[] = [toEnd(id, end, owner), toSecretRemoval(id)];
   if (callback !== null) {
-    const told = await tell(parts, job, schedule, { end, signal });
+    const told = await tell(parts, job, schedule, { end, isBaseline, signal });
     if (told.body !== undefined) {
       const delivery = { id: toDeliveryId(id), jobId: id, url: callback, body: told.body, createdAtMs: now() };
       statements.push(toDeliveryInsert(delivery, state));
     }
-    if (schedule && told.alerts) statements.push(toAlerts(schedule.id, told.alerts, { jobId: id, state }));
+    if (schedule && told.named) statements.push(toNamed(schedule.id, told.named, { jobId: id, state }));
   }
-  // A run without results because of an outage shows nothing about the pages, so it cannot be the next baseline.
-  if (schedule && (state === 'succeeded' || isOfPage(error))) statements.push(toPrevious(schedule.id, id));
+  if (schedule && isBaseline) statements.push(toPrevious(schedule.id, id));
   signal.throwIfAborted();
   await database.write(statements);
 }

@@ -186,7 +186,7 @@ export const schedules = defineTable('schedules', {
   policy: since(3, optional(text())),
   idempotency_key: since(3, optional(text())),
   order_digest: since(3, optional(text())),
-  /** Changes that messages have named and that have not ended, by page: see jobs/schedules/alerts.ts. */
+  /** Changes that callbacks have named, by page: see jobs/schedules/. */
   alerts: since(6, optional(json())),
 });
 

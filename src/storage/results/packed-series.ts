@@ -9,7 +9,8 @@ import type { PackedSeries, Series, SeriesFailure, SeriesPoint } from './store.t
 
 /** Columns of a point. The further values follow them, and the value is last. */
 export const pointColumns = results.pick(
-  ...(['id', 'kind', 'group_id', 'measured_at', 'label', 'profile', 'disturbed', 'benchmark_index'] as const),
+  ...(['id', 'kind', 'group_id', 'measured_at', 'label', 'profile', 'disturbed'] as const),
+  ...(['cpu_slowdown', 'benchmark_index'] as const),
   ...(['analyser', 'analyser_host', 'lighthouse_version', 'browser_version', 'machine_id'] as const),
 );
 export const failureColumns = results.pick('id', 'measured_at', 'error_code', 'page_status');

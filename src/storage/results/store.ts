@@ -165,6 +165,7 @@ export type SeriesPoint = {
   profile: Profile | null;
   analyser: AnalyserIdentity;
   disturbed: boolean | null;
+  cpuSlowdown: number | null;
   benchmarkIndex: number | null;
 };
 

@@ -26,6 +26,7 @@ export const buildSeriesPoint = (
     machineId: 'machine-1',
   },
   disturbed: null,
+  cpuSlowdown: 4,
   benchmarkIndex: 1500,
   ...given,
 });
