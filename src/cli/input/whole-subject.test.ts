@@ -64,6 +64,19 @@ test('sizes and counts are for a type, for third parties, or for everything', ()
     assert.deepEqual(check(text), [measured, passed], text);
 });
 
+const withRequests = (items: readonly object[]) => ({
+  entities: whole.entities,
+  audits: { 'network-requests': { details: { items } } },
+});
+
+test('every request of a large page is judged, also the 2,500th', () => {
+  const items = Array.from({ length: 2500 }, (_, at) => request(`https://example.com/${at}.js`, 'Script', 100));
+  const large = withRequests([...items.slice(1), { ...items[0], statusCode: 500, networkRequestTime: 9000 }]);
+  assert.deepEqual(check('total-count<=1000', large), [2500, false]);
+  assert.deepEqual(check('script-size<=100KB', large), [250_000, false]);
+  assert.deepEqual(check('failed-count<=0', large), [1, false]);
+});
+
 test("an audit's count is the number of items it lists", () => {
   for (const [text, measured] of [
     ['unused-javascript<=0', 2],
