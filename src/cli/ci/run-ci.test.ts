@@ -151,6 +151,7 @@ test('an unchanged page whose accessibility got worse passes, and is named', asy
     { env: { GITHUB_ACTIONS: 'true' } },
   );
   assert.equal(code, 0);
+  assert.match(stdout, /^Passed: the performance of no page got worse \(other scores of 2 results did\)\.$/m);
   assert.ok(stdout.includes(`  ${explanation}`), stdout);
   assert.match(stdout, /^::warning title=no difference%3A .*accessibility score 98/m);
   assert.match(stderr, /^1 of 2 · no difference: .* · No meaningful difference in performance\. Worse: /m);

@@ -50,6 +50,11 @@ test('only a decided regression or a missed budget fails, and with --strict also
     sayVerdict(report([row({ state: 'undecided' })])),
     'Passed: nothing got worse (1 undecided or not compared).',
   );
+  const others = [row({ worse_scores: ['accessibility'] }), row({ state: 'better', worse_scores: ['seo'] }), row()];
+  assert.equal(
+    sayVerdict(report(others)),
+    'Passed: the performance of no page got worse (other scores of 2 results did).',
+  );
   assert.match(
     sayVerdict(report([row({ state: 'undecided' })], true)),
     /^Failed: 1 result undecided or not compared \(1 in total\)/,
