@@ -227,13 +227,18 @@ test('secrets of the environment are in no output, in any format', () => {
     GIT_AUTHOR_NAME: 'Ada Lovelace',
     SHORT_TOKEN: 'abc',
     SITE_AUTHORIZATION: 'Bearer header-value-1',
+    NEXTAUTH_URL: 'https://example.com',
+    AUTH0_BASE_URL: 'https://ada-key:hunter3hunter3@example.com/about?state=query-secret&q=other-secret',
   };
-  const secrets = [env.RANGELIGHT_API_KEY, 'pass%2Bword', 'pass+word', 'hunter2hunter2', 'header-value-1'];
+  const secrets = [
+    ...[env.RANGELIGHT_API_KEY, 'pass%2Bword', 'pass+word', 'hunter2hunter2', 'header-value-1', 'hunter3hunter3'],
+    ...['ada-key', 'query-secret', 'other-secret'],
+  ];
   const said = `${secrets.join(' ')} ${encodeURIComponent(env.RANGELIGHT_API_KEY)} by Ada Lovelace`;
   const masked = maskTexts(
     report([
       row({
-        url: `https://example.com/?q=${said}`,
+        url: `https://example.com/about?q=${said}`,
         state: 'worse',
         explanation: said,
         checks: [{ ...budget, text: said }],
@@ -252,5 +257,6 @@ test('secrets of the environment are in no output, in any format', () => {
     const plain = output.replaceAll('\\', '').replaceAll('&amp;', '&').replaceAll('%25', '%');
     for (const secret of secrets) assert.ok(!plain.includes(secret), `${secret} in ${output}`);
     assert.match(output, /Ada Lovelace/);
+    assert.match(plain, /https(?::|%3A)\/\/example\.com\/about/);
   }
 });
