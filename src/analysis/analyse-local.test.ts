@@ -119,12 +119,13 @@ test('the artifacts of all runs remain until they are released together', async 
   assert.deepEqual([...held], []);
 });
 
-test('a failed first run fails the analysis, a failed later run is only missing', async () => {
+test('a failed first run fails the analysis, a failed later run is missing and noted', async () => {
   const first = createLocal([failure]);
   await assert.rejects(first.analyse({ ...request, runs: 3 }, signal, keep), failure);
   const later = createLocal([runOf(2000), failure, new TypeError('an unforeseen error')]);
   const { result, artifacts } = await later.analyse({ ...request, runs: 3 }, signal, keep);
   assert.deepEqual([result.runs?.requested, result.runs?.completed, result.runs?.selected_by], [3, 1, 'only_run']);
+  assert.deepEqual(result.runs?.failures, ['lighthouse_timeout', 'internal']);
   assert.deepEqual([artifacts, [...later.held]], ['kept 1', ['kept 1']]);
 });
 

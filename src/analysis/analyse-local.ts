@@ -45,6 +45,8 @@ export type LocalSources = {
 
 /** One load of the page. */
 type AuditedRun = Measured & { artifacts: string | undefined };
+/** `failures` are the error codes of the other runs. */
+type MeasuredRuns = { runs: AuditedRun[]; failures: ErrorCode[] };
 type KeptRun = AuditedRun & { release(): Promise<void> };
 type KeepOrder = Pick<Parameters<Recorder['result']>[0], 'profile' | 'label' | 'runOf' | 'id'>;
 
@@ -132,7 +134,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   }
 
   /** Stores every run. @returns the displayed run as the response contains it, and the other runs */
-  async function keepRuns(request: LocalRequest, runs: readonly AuditedRun[], signal: AbortSignal) {
+  async function keepRuns(request: LocalRequest, { runs, failures }: MeasuredRuns, signal: AbortSignal) {
     const { profile, label, runs: asked } = request;
     const results = runs.map(({ result }) => result);
     const chosen = chooseRun(results);
@@ -142,7 +144,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     const ids = runs.flatMap(() => recorder.createId() ?? []);
     const id = ids[chosen.index];
     const summary = {
-      ...toRuns(results, { asked: asked === 'auto' ? mostRuns : asked, chosen }),
+      ...toRuns(results, { asked: asked === 'auto' ? mostRuns : asked, chosen, failures }),
       ...(id === undefined ? {} : { ids }),
     };
     const others: KeptRun[] = [];
@@ -157,7 +159,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
 
   /**
    * Measures runs in sequence, each from the end of the queue: parallel runs would disturb each other and occupy all
-   * slots. The first run must succeed; a later one that fails is skipped, but one that is refused ends the analysis.
+   * slots. The first run must succeed; a later one that fails is noted, but one that is refused ends the analysis.
    */
   async function measureAll(request: LocalRequest, signal: AbortSignal, options: LocalRunOptions) {
     const most = request.runs === 'auto' ? mostRuns : request.runs;
@@ -166,6 +168,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
       onProgress && most > 1
         ? { ...options, onProgress: progress => onProgress({ ...progress, run, runs: most } as Progress) }
         : options;
+    const failures: ErrorCode[] = [];
     const audits = [await measure(request, signal, ofRun(1)).catch(error => keepFailure(request, error))];
     try {
       const isEnough = () => request.runs === 'auto' && isSteady(audits.map(({ result }) => result));
@@ -173,9 +176,10 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
         const audit = await measure(request, signal, { ...ofRun(run), isAdmitted: true }).catch(toAnalysisError);
         signal.throwIfAborted();
         if (audit instanceof AnalysisError && refused.has(audit.code)) throw audit;
-        if (!(audit instanceof AnalysisError)) audits.push(audit);
+        if (audit instanceof AnalysisError) failures.push(audit.code);
+        else audits.push(audit);
       }
-      return audits;
+      return { runs: audits, failures };
     } catch (error) {
       await Promise.all(audits.map(({ artifacts }) => release(artifacts)));
       throw error;
@@ -184,9 +188,9 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
 
   return async (request, signal, options = {}) => {
     assertLocalTarget(policy, request.url);
-    const runs = await measureAll(request, signal, { ...options, requestedAt: new Date().toISOString() });
-    const { shown, others } = await keepRuns(request, runs, signal).catch(async error => {
-      await Promise.all(runs.map(({ artifacts }) => release(artifacts)));
+    const measured = await measureAll(request, signal, { ...options, requestedAt: new Date().toISOString() });
+    const { shown, others } = await keepRuns(request, measured, signal).catch(async error => {
+      await Promise.all(measured.runs.map(({ artifacts }) => release(artifacts)));
       throw error;
     });
     const { result, lighthouseResult, reading, artifacts } = shown;

@@ -10,9 +10,9 @@ test('a results file is the baseline of a later run, and an invalid one ends the
 }, async t => {
   const { configure, commit, ci, path, port } = await createSampleRepository(t);
   // Other tests use the machine at the same time.
-  const run = (...args: string[]) => ci(args, { LIGHTHOUSE_TIMEOUT: '300' });
+  const run = (...args: string[]) => ci(args, { LIGHTHOUSE_TIMEOUT: '300', PREVIEW_TOKEN: 'planted-token' });
   await configure({
-    urls: ['/'],
+    urls: ['/?preview=planted-token'],
     strategies: ['mobile'],
     categories: ['seo'],
     runs: 1,
@@ -32,7 +32,7 @@ test('a results file is the baseline of a later run, and an invalid one ends the
     ['{ "scores": {} }', /baseline\.json is not a result of Rangelight: .*; write it with/],
     [
       written.replaceAll(`127.0.0.1:${port}/`, '127.0.0.1:1/'),
-      /baseline\.json has no result of http:\/\/127\.0\.0\.1:\d+\/ \(mobile\); it has http:\/\/127\.0\.0\.1:1\/ \(mobile\)/,
+      /baseline\.json has no result of http:\/\/127\.0\.0\.1:\d+\/\?preview=\*\*\* \(mobile\); it has http:\/\/127\.0\.0\.1:1\/\?preview=\*\*\* \(mobile\)/,
     ],
   ] as const) {
     if (text === undefined) rmSync(path('baseline.json'));

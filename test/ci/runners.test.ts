@@ -106,6 +106,21 @@ test('the action caches the results next to the configuration, wherever that is'
   assert.deepEqual(await findPaths(t, { folder: './sites', config: '../ci/mobile.json' }), inFolder('ci'));
 });
 
+test('each use of the action in a workflow finds its own results, or those of an earlier version', () => {
+  const [restore, save] = action.runs.steps.filter(({ uses = '' }) => /cache\/(?:restore|save)/.test(uses));
+  const keyOf = (artifact: string) => fill(save?.with?.key ?? '', { artifact });
+  const restored = (artifact: string) =>
+    (restore?.with?.['restore-keys'] ?? '')
+      .trim()
+      .split('\n')
+      .map(key => fill(key, { artifact }));
+  assert.equal(restore?.with?.key, save?.with?.key);
+  const [own = '', earlier = ''] = restored('shop');
+  const isFound = (artifact: string) => keyOf(artifact).startsWith(own);
+  assert.deepEqual([isFound('shop'), isFound('shop-mobile'), isFound('rangelight')], [true, false, false]);
+  assert.match(earlier, /^rangelight-\$\{\{ runner\.os \}\}-$/);
+});
+
 test('JUnit XML of every state matches the schema', async () => {
   const states = ['worse', 'failed', 'not_compared', 'undecided', 'better', 'no_difference', 'created', 'measured'];
   const rows = states.map(

@@ -11,10 +11,12 @@ import { toResultId } from '../../storage/results/result-id.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { CommandFailure } from '../ask-json.ts';
 import type { CiPage } from './baselines.ts';
+import { createMask } from './mask.ts';
 
 export type FileBaseline = {
   /** Label that depends on the content of the file. */
   readonly label: string;
+  /** Results of the pages, with their URLs. */
   readonly results: readonly Result[];
 };
 
@@ -53,7 +55,7 @@ const sayPages = (pages: readonly string[]): string =>
   pages.length > 3 ? `${pages.slice(0, 3).join(', ')} and ${pages.length - 3} more` : pages.join(', ');
 
 /** @param faults receives a sentence for everything that prevents the comparison */
-export function readBaselineFile(path: string, pages: readonly CiPage[], faults: string[]): FileBaseline | undefined {
+export function readBaselineFile(path: string, pages: readonly CiPage[], env: NodeJS.ProcessEnv, faults: string[]) {
   const text = readFile(path, faults);
   const value = text === undefined ? undefined : parse(path, text, faults);
   if (text === undefined || value === undefined) return undefined;
@@ -65,11 +67,13 @@ export function readBaselineFile(path: string, pages: readonly CiPage[], faults:
     return undefined;
   }
   const results = (entries as Result[]).filter(({ source }) => source === 'lighthouse');
-  const toName = ({ url, strategy }: CiPage) => `${url} (${strategy})`;
-  const known = new Set(results.map(toName));
+  // The secrets in the file are masked.
+  const mask = createMask(env);
+  const toName = ({ url, strategy }: CiPage) => mask(`${url} (${strategy})`);
+  const known = Map.groupBy(results, toName);
   const missing = pages.map(toName).filter(name => !known.has(name));
   if (missing.length > 0) {
-    const has = known.size > 0 ? `it has ${sayPages([...known])}` : 'it has no result of local Lighthouse';
+    const has = known.size > 0 ? `it has ${sayPages([...known.keys()])}` : 'it has no result of local Lighthouse';
     faults.push(`the baseline ${path} has no result of ${sayPages(missing)}; ${has}`);
     return undefined;
   }
@@ -78,7 +82,7 @@ export function readBaselineFile(path: string, pages: readonly CiPage[], faults:
     label: `${basename(path)
       .replaceAll(/\p{Cc}/gu, ' ')
       .slice(0, 80)}@${digest.slice(0, 7)}`,
-    results,
+    results: pages.flatMap(page => (known.get(toName(page)) ?? []).map(result => ({ ...result, url: page.url }))),
   };
 }
 

@@ -15,9 +15,17 @@ function decode(text: string): string {
   }
 }
 
+/** Returns the secrets of a variable that is named like one. `NEXTAUTH_URL` is a site, whose pages the outputs name. */
+function secretsOf(text: string): string[] {
+  const url = /^https?:\S+$/i.test(text) ? URL.parse(text) : null;
+  if (!url) return [text, text.replace(authScheme, '')];
+  const fields = url.search.slice(1).split('&');
+  return [url.username, url.password, ...fields.map(field => field.slice(field.indexOf('=') + 1))];
+}
+
 /** Returns the secrets in a variable, by its name; a URL such as DATABASE_URL contains its password. */
 const secretsIn = (name: string, value: string): string[] => [
-  ...(secretName.test(name) ? [value, value.trim(), value.trim().replace(authScheme, '')] : []),
+  ...(secretName.test(name) ? secretsOf(value.trim()) : []),
   ...[...value.matchAll(passwordInUrl)].map(([, password = '']) => password),
 ];
 

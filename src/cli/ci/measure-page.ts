@@ -112,6 +112,20 @@ async function readRuns(measured: FinishedMeasurement, { id, runs }: Result, ask
   return found;
 }
 
+export const allRuns = 'all runs succeed';
+/** Number of runs that is enough if others failed, and the fewest of `auto`. */
+const enoughRuns = 5;
+
+/** Returns a check if runs failed. A missing value fails, so with assertions the check is not only a warning. */
+function checkRuns({ runs }: Result, checks: readonly RowCheck[]): RowCheck[] {
+  const { completed = 0, failures = [] } = runs ?? {};
+  if (failures.length === 0) return [];
+  const all = completed + failures.length;
+  const measured = `${completed} of ${all} runs (${[...new Set(failures)].join(', ')})`;
+  const isWarning = completed >= enoughRuns || checks.every(check => check.isWarning);
+  return [{ text: allRuns, measured, passed: false, isWarning }];
+}
+
 /** Returns the checks of a measured page: its assertions, and those of a lighthouserc. @throws CommandFailure */
 async function judge(
   url: string,
@@ -119,13 +133,13 @@ async function judge(
   result: Result,
   { plan, asking }: MeasureContext,
 ): Promise<RowCheck[]> {
-  const checks = plan.assertions.flatMap(assertion =>
+  const ofPage = plan.assertions.flatMap(assertion =>
     checkAssertion(assertion, url, wholeColumnsOf(measured), plan.isStrict).map(toRowCheck),
   );
-  if (plan.lhci.length === 0) return checks;
-  const runs = await readRuns(measured, result, asking);
+  const runs = plan.lhci.length === 0 ? [] : await readRuns(measured, result, asking);
   const ofRuns = toPlainBody(plan.lhci.flatMap(assertion => judgeRuns(assertion, runs))) as RowCheck[];
-  return [...checks, ...ofRuns];
+  const checks = [...ofPage, ...ofRuns];
+  return [...checks, ...checkRuns(result, checks)];
 }
 
 async function toPageRow(

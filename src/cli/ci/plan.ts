@@ -182,7 +182,7 @@ function toFileBaseline(
   read: ReadConfig,
   wanted: Wanted<'ci'>,
   { urls, strategies: devices, server }: Pick<Plan, 'urls' | 'strategies' | 'server'>,
-  faults: string[],
+  { env, faults }: { env: NodeJS.ProcessEnv; faults: string[] },
 ): FileBaseline | undefined {
   const found = findBaselineFile(read, wanted);
   if (!found) return undefined;
@@ -195,7 +195,7 @@ function toFileBaseline(
   if (urls.length < read.config.urls.length) return undefined;
   const pages = urls.flatMap(url => devices.map(strategy => ({ url, strategy })));
   const own: string[] = [];
-  const file = readBaselineFile(path, pages, own);
+  const file = readBaselineFile(path, pages, env, own);
   faults.push(...own.map(fault => `${at}: ${fault}`));
   return file;
 }
@@ -244,7 +244,7 @@ export function toPlan(read: ReadConfig, wanted: Wanted<'ci'>, names: Names, env
   const notes = noteBranch(names, baseline, wanted.label ?? config.label);
   const assertions = toAssertions(read, measured, { faults, notes });
   notePatterns(read, measured.urls, { faults, notes });
-  const file = toFileBaseline(read, wanted, { ...measured, server }, faults);
+  const file = toFileBaseline(read, wanted, { ...measured, server }, { env, faults });
   const minEffect = readSetting(read, 'minEffect', readMinEffect, faults) ?? {};
   if (faults.length > 0) throw new UsageError(faults);
   return {

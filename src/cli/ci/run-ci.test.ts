@@ -151,6 +151,7 @@ test('an unchanged page whose accessibility got worse passes, and is named', asy
     { env: { GITHUB_ACTIONS: 'true' } },
   );
   assert.equal(code, 0);
+  assert.match(stdout, /^Passed: the performance of no page got worse \(other scores of 2 results did\)\.$/m);
   assert.ok(stdout.includes(`  ${explanation}`), stdout);
   assert.match(stdout, /^::warning title=no difference%3A .*accessibility score 98/m);
   assert.match(stderr, /^1 of 2 · no difference: .* · No meaningful difference in performance\. Worse: /m);
@@ -245,6 +246,38 @@ test('assertions of a lighthouserc judge every run, on the final URL', async t =
   const none = await end('optimistic', '/fr/');
   assert.equal(none.code, 2);
   assert.match(none.stdout, /^Failed: 1 budget matches no page .*\n\nmatchingUrlPattern \/fr\/: no page matches$/m);
+});
+
+test('assertions on a page of which runs failed do not pass, and every output says how many runs are left', async t => {
+  const runs = { completed: 1, requested: 3, failures: ['page_error', 'page_error'], scores: {}, metrics: {} };
+  const lighthouse_result = { finalUrl: 'https://example.com/', audits: {}, categories: { seo: { score: 1 } } };
+  const end = (level: string, completed = 1, matchingUrlPattern = '.*') =>
+    ci(
+      t,
+      {
+        '/lighthouse': query => [200, result(query, { runs: { ...runs, completed }, lighthouse_result })],
+        '/results': () => [200, { results: [], next: null }],
+      },
+      {
+        env: { GITHUB_ACTIONS: 'true' },
+        lighthouserc: {
+          ci: {
+            collect: { url: 'https://example.com/', numberOfRuns: 3 },
+            assert: { assertMatrix: [{ matchingUrlPattern, assertions: { 'categories:seo': level } }] },
+          },
+        },
+      },
+    );
+  const { code, stdout, stderr } = await end('error');
+  assert.equal(code, 1, stderr);
+  assert.match(stdout, /^ {2}budget missed: all runs succeed, measured 1 of 3 runs \(page_error\)$/m);
+  assert.match(stdout, /^::error title=Budget.*1 of 3 runs/m);
+  assert.match(stderr, /^1 of 1 · .*1 of 3 runs \(page_error\)$/m);
+  const warned = await end('warn');
+  assert.deepEqual([warned.code, /^ {2}warning: all runs.*1 of 3 runs/m.test(warned.stdout)], [0, true]);
+  const enough = await end('error', 5);
+  assert.deepEqual([enough.code, /^ {2}warning: all runs.*5 of 7 runs/m.test(enough.stdout)], [0, true]);
+  assert.equal((await end('error', 1, '/fr/')).code, 2);
 });
 
 test('a dry run prints pages, settings and assertions with their lines, and measures nothing', async t => {

@@ -22,7 +22,7 @@ import { type ReadConfig, readConfig } from './config/read-config.ts';
 import { sayDryRun, toDryRun } from './dry-run.ts';
 import { sayPattern } from './judge-runs.ts';
 import { createMask, maskTexts } from './mask.ts';
-import { judgePage } from './measure-page.ts';
+import { allRuns, judgePage } from './measure-page.ts';
 import { readNames } from './names.ts';
 import { isFailing, type Report, type Row, type RowCheck } from './outputs/report.ts';
 import { sayRow, toAnnotations, toText } from './outputs/text.ts';
@@ -38,7 +38,7 @@ const toExitCode = ({ rows, unused, isStrict }: Report): number => {
 
 /** Returns the assertions of a lighthouserc if none of their patterns matched a page: nothing was asserted. */
 const findUnused = ({ lhci }: Plan, rows: readonly Row[]): RowCheck[] =>
-  rows.some(({ state, checks }) => state === 'failed' || checks.length > 0)
+  rows.some(({ state, checks }) => state === 'failed' || checks.some(({ text }) => text !== allRuns))
     ? []
     : [...new Set(lhci.map(({ pattern }) => (pattern ? sayPattern(pattern) : '.*')))].map(source => ({
         text: `matchingUrlPattern ${source}`,

@@ -164,8 +164,8 @@ The configuration is rangelight.config.json (or .js) in this folder, or else a l
       {
         title: 'Exit codes',
         rows: [
-          ['0', 'nothing got worse and no budget was exceeded, or the baseline was created'],
-          ['1', 'a page got worse, or a budget was exceeded'],
+          ['0', 'no page got worse and no budget was exceeded, or the baseline was created'],
+          ['1', 'a page got worse, or a budget was exceeded or not measured in every run'],
           ['2', 'invalid usage or configuration; nothing was measured'],
           ['3', 'a page could not be measured, or the service or a file could not be used'],
         ],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ResourceSummary } from 'lighthouse/core/computed/resource-summary.js';
 import type { Column } from '../../presentation/answer.ts';
+import { fromBudgets, resourceTypes } from '../ci/config/budgets.ts';
 import { checkAssertion, isOfPage, readAssertion, sayValue } from './assertion.ts';
 
 const request = (url: string, resourceType: string, transferSize: number) => ({ url, resourceType, transferSize });
@@ -62,6 +64,46 @@ test('sizes and counts are for a type, for third parties, or for everything', ()
     ['data-count<=2', 2, true],
   ] as const)
     assert.deepEqual(check(text), [measured, passed], text);
+});
+
+const withRequests = (items: readonly object[]) => ({
+  entities: whole.entities,
+  audits: { 'network-requests': { details: { items } } },
+});
+
+test('every request of a large page is judged, also the 2,500th', () => {
+  const items = Array.from({ length: 2500 }, (_, at) => request(`https://example.com/${at}.js`, 'Script', 100));
+  const large = withRequests([...items.slice(1), { ...items[0], statusCode: 500, networkRequestTime: 9000 }]);
+  assert.deepEqual(check('total-count<=1000', large), [2500, false]);
+  assert.deepEqual(check('script-size<=100KB', large), [250_000, false]);
+  assert.deepEqual(check('failed-count<=0', large), [1, false]);
+});
+
+test("the sizes and counts of a budget.json are those of Lighthouse's resource-summary", () => {
+  const urls = [
+    ...['https://example.com/', 'https://example.com/favicon.ico', 'https://ads.example/b', 'data:image/gif;base64,R0'],
+    ...['blob:https://example.com/1', 'filesystem:https://example.com/1', 'intent://x', 'file:///a'],
+    'chrome-extension://a/b',
+  ];
+  const types = 'Document Stylesheet Script Font Image Media XHR Fetch EventSource Other'.split(' ');
+  const items = urls.flatMap((url, at) => types.map(type => ({ ...request(url, type, 2 ** at), resourceSize: 0 })));
+  const records = items.map(item => {
+    const scheme = new URL(item.url).protocol.slice(0, -1);
+    return { ...item, protocol: scheme, parsedURL: { scheme } };
+  });
+  const firstParty = { domains: ['example.com'] };
+  const summary = ResourceSummary.summarize(records as never, {} as never, { firstParty } as never);
+  for (const name of resourceTypes) {
+    const rows = [{ resourceType: name, budget: 1 }];
+    const value = [{ resourceSizes: rows, resourceCounts: rows }];
+    const { asserts } = fromBudgets({ path: 'budget.json', value, lineOf: pointer => pointer });
+    const { count, transferSize } = summary[name as keyof typeof summary];
+    assert.deepEqual(
+      asserts.map(({ text }) => check(text, withRequests(items))?.[0]),
+      [transferSize, count],
+      name,
+    );
+  }
 });
 
 test("an audit's count is the number of items it lists", () => {

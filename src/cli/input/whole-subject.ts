@@ -59,12 +59,18 @@ export function findWholeSubject(name: string): WholeSubject | undefined {
 const hasFailed = ({ status, endMs }: RequestRow): boolean =>
   status !== undefined && (status >= 400 || (status < 0 && endMs !== undefined));
 
-const isOf = (of: WholeKind, row: RequestRow): boolean => {
-  const { type, entity } = row;
-  if (of === 'total') return true;
+/** URLs that need no network: `NON_NETWORK_SCHEMES` of Lighthouse. */
+const offNetwork = /^(?:blob|data|intent|file|filesystem|chrome-extension):/;
+
+/** Returns whether a row is of a kind as in Lighthouse's `resource-summary`, which skips favicons, too. */
+function isOf(of: WholeKind, row: RequestRow): boolean {
+  const { type, entity, url } = row;
+  const isOther = type === 'other' || type === 'data';
   if (of === 'failed') return hasFailed(row);
-  return of === 'third-party' ? entity !== undefined : type === of;
-};
+  if (offNetwork.test(url) || (isOther && url.endsWith('/favicon.ico'))) return false;
+  if (of === 'third-party') return entity !== undefined;
+  return of === 'total' || (of === 'other' ? isOther : type === of);
+}
 
 const rowsOf = (details: Json): number => {
   const items = listOf(details.items);

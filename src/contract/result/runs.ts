@@ -73,6 +73,7 @@ export type ConfidenceInterval = Static<ReturnType<typeof intervalOf>>;
 export const Runs = group('Several runs, or several loads for one run, one of which is shown', {
   requested: count('Number of requested runs, or the maximum for `runs=auto`; 1 only if a load was repeated', 1),
   completed: count('Number of runs with a result', 1),
+  failures: Type.Optional(arrayOf(Type.String(), 'Error code of each run that failed; absent if there were none')),
   selected: count('Number of the completed run that this result shows, starting at 1', 1),
   selected_by: oneOf(
     ['median_run', 'only_run', 'first_run'],

@@ -36,10 +36,13 @@ export type AuditBody = { readonly audit: AuditEntries | undefined };
 
 export const isOver = (state: unknown): boolean => ['succeeded', 'failed', 'cancelled'].includes(`${state}`);
 
-export const toFix = ({ audit, points, ...fix }: Fixable) => ({
+/** Returns title and audit of a fix. An id like `script:URL` is not that of an audit, and the page chose its title. */
+const toTitled = ({ id, title, audit }: Pick<Fixable, 'id' | 'title' | 'audit'>) =>
+  id.includes(':') ? { audit, title: untrusted(title) } : { audit: audit ?? id, title };
+
+export const toFix = (fix: Fixable) => ({
   ...fix,
-  audit: audit ?? fix.id,
-  points,
+  ...toTitled(fix),
   files: fix.files.length > 0 ? fix.files : undefined,
 });
 
@@ -153,7 +156,7 @@ export const toPredictOutput = ({ base, fixes, third_parties: parties, scripts, 
   shorten(predictShape, {
     ...others,
     score: base.score,
-    fixes: fixes.steps.map(step => ({ ...step, audit: step.id })),
+    fixes: fixes.steps.map(step => ({ ...step, ...toTitled(step) })),
     reachable: fixes.reachable.values.score,
     third_parties: parties.items.map(toRemoval),
     scripts: scripts.items.map(toRemoval),

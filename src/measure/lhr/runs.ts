@@ -119,13 +119,14 @@ export const withRepeats = (result: Result, repeated = 0): Result =>
 /** Returns the facts of several runs, in addition to the displayed result. */
 export function toRuns(
   results: readonly Result[],
-  { asked, chosen }: { asked: number; chosen: ReturnType<typeof chooseRun> },
+  { asked, chosen, failures = [] }: { asked: number; chosen: ReturnType<typeof chooseRun>; failures?: string[] },
 ): Runs {
   const isTimed = results.some(({ scores }) => typeof scores.performance === 'number');
   const counted = isTimed ? toCounted(results) : results;
   return {
     requested: asked,
     completed: results.length,
+    ...(failures.length > 0 ? { failures } : {}),
     selected: chosen.index + 1,
     selected_by: chosen.by,
     ...withInterval(toConfidenceInterval(numbersOf(counted, 'performance'))),

@@ -6,7 +6,7 @@ import { toLcp } from './lcp.ts';
 import { toScriptTimes, toThirdParties } from './main-thread.ts';
 import { toElementPicture, toFinalScreenshot } from './pictures.ts';
 import type { Whole } from './read.ts';
-import { filterRequests, lastEnd, maxRequests, type RequestFilter, toRequests, toTotal, typesOf } from './requests.ts';
+import { filterRequests, lastEnd, type RequestFilter, toRequests, toTotal, typesOf } from './requests.ts';
 
 const whole: Whole = wholeResult;
 const withItems = (id: string, items: unknown): Whole => ({ audits: { [id]: { details: { items } } } });
@@ -38,11 +38,6 @@ test('requests are filtered by type, and by a word in the URL or the third party
   assert.deepEqual(names({ type: 'image', search: 'ads' }), ['pixel.gif']);
   assert.deepEqual(names({ search: 'nowhere' }), []);
   assert.deepEqual(toTotal(filterRequests(rows, { type: 'font', search: '' })), { count: 1, bytes: 38_400 });
-});
-
-test('the number of requests shown is limited', () => {
-  const items = Array.from({ length: maxRequests + 5 }, (_, at) => ({ url: `https://example.com/${at}` }));
-  assert.equal(toRequests(withItems('network-requests', items)).length, maxRequests);
 });
 
 test('a data URL and a long path have short names', () => {

@@ -65,7 +65,7 @@ const priorityWords: Readonly<Record<string, string>> = {
   VeryLow: 'lowest',
 };
 
-/** Max number of requests, more than anyone reads. */
+/** Max number of rows of a table, more than anyone reads. */
 export const maxRequests = 1000;
 const maxName = 60;
 
@@ -129,7 +129,6 @@ export const toRequests = oncePerWhole(whole => {
   return rowsOf(whole, 'network-requests')
     .filter(({ url }) => textOf(url) !== '')
     .toSorted((a, b) => (numberOf(a.networkRequestTime) ?? 0) - (numberOf(b.networkRequestTime) ?? 0))
-    .slice(0, maxRequests)
     .map((item, at) => {
       const url = textOf(item.url);
       return {
@@ -212,10 +211,12 @@ export const typesOf = (rows: readonly RequestRow[]): RequestType[] =>
 export const lastEnd = (rows: readonly RequestRow[]): number =>
   rows.reduce((last, { endMs, startMs }) => Math.max(last, endMs ?? startMs ?? 0), 0);
 
+/** Returns the numbers of the requests that a table shows, by their URLs. */
 export const numberRequests = oncePerWhole(
   (whole): ReadonlyMap<string, number> =>
     new Map(
       toRequests(whole)
+        .slice(0, maxRequests)
         .toReversed()
         .map(({ url, number }) => [url, number]),
     ),

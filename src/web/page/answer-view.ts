@@ -59,7 +59,7 @@ function createLooking({
     ...parts,
     showRequest(row) {
       const requests = toggled(look.requests, row, true);
-      change({ opened: toggled(look.opened, 'requests', true), filter: wholeFilter, requests });
+      change({ opened: toggled(look.opened, 'requests', true), filter: wholeFilter, sorting: 'start', requests });
       // The section has just been expanded, so the row is in the document.
       document.getElementById(requestId(name, row))?.focus();
     },

@@ -50,6 +50,11 @@ test('only a decided regression or a missed budget fails, and with --strict also
     sayVerdict(report([row({ state: 'undecided' })])),
     'Passed: nothing got worse (1 undecided or not compared).',
   );
+  const others = [row({ worse_scores: ['accessibility'] }), row({ state: 'better', worse_scores: ['seo'] }), row()];
+  assert.equal(
+    sayVerdict(report(others)),
+    'Passed: the performance of no page got worse (other scores of 2 results did).',
+  );
   assert.match(
     sayVerdict(report([row({ state: 'undecided' })], true)),
     /^Failed: 1 result undecided or not compared \(1 in total\)/,
@@ -222,13 +227,18 @@ test('secrets of the environment are in no output, in any format', () => {
     GIT_AUTHOR_NAME: 'Ada Lovelace',
     SHORT_TOKEN: 'abc',
     SITE_AUTHORIZATION: 'Bearer header-value-1',
+    NEXTAUTH_URL: 'https://example.com',
+    AUTH0_BASE_URL: 'https://ada-key:hunter3hunter3@example.com/about?state=query-secret&q=other-secret',
   };
-  const secrets = [env.RANGELIGHT_API_KEY, 'pass%2Bword', 'pass+word', 'hunter2hunter2', 'header-value-1'];
+  const secrets = [
+    ...[env.RANGELIGHT_API_KEY, 'pass%2Bword', 'pass+word', 'hunter2hunter2', 'header-value-1', 'hunter3hunter3'],
+    ...['ada-key', 'query-secret', 'other-secret'],
+  ];
   const said = `${secrets.join(' ')} ${encodeURIComponent(env.RANGELIGHT_API_KEY)} by Ada Lovelace`;
   const masked = maskTexts(
     report([
       row({
-        url: `https://example.com/?q=${said}`,
+        url: `https://example.com/about?q=${said}`,
         state: 'worse',
         explanation: said,
         checks: [{ ...budget, text: said }],
@@ -247,5 +257,6 @@ test('secrets of the environment are in no output, in any format', () => {
     const plain = output.replaceAll('\\', '').replaceAll('&amp;', '&').replaceAll('%25', '%');
     for (const secret of secrets) assert.ok(!plain.includes(secret), `${secret} in ${output}`);
     assert.match(output, /Ada Lovelace/);
+    assert.match(plain, /https(?::|%3A)\/\/example\.com\/about/);
   }
 });

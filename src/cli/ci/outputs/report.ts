@@ -178,11 +178,14 @@ export function sayVerdict({ rows, unused, isStrict }: Report): string {
   if (created > 0 && created === rows.length)
     return `Baseline created with ${counted(created, 'result')}. The next run is compared with it.`;
   if (rows.every(({ state }) => state === 'measured')) return `Measured ${counted(rows.length, 'result')}.`;
+  const others = count(({ worse_scores: scores }) => scores !== undefined);
   const notes = [
+    others > 0 ? `other scores of ${counted(others, 'result')} did` : '',
     created > 0 ? `${counted(created, 'baseline')} created` : '',
     open > 0 ? `${open} undecided or not compared` : '',
   ].filter(note => note !== '');
-  return `Passed: nothing got worse${notes.length > 0 ? ` (${notes.join(', ')})` : ''}.`;
+  const none = others > 0 ? 'the performance of no page' : 'nothing';
+  return `Passed: ${none} got worse${notes.length > 0 ? ` (${notes.join(', ')})` : ''}.`;
 }
 
 const fileWords: Readonly<Record<FileChange['kind'], string>> = {

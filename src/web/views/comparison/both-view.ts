@@ -5,6 +5,7 @@ import { withoutQuery } from '../../../contract/without-query.ts';
 import {
   filterRequests,
   isOneSided,
+  maxRequests,
   type RequestPair,
   type RequestRow,
   toRequestPairs,
@@ -22,6 +23,7 @@ import {
   withWhole,
 } from '../load-details/load-details-state.ts';
 import { largestPaintView, noteOf } from '../load-details/load-details-view.ts';
+import { leftOutNote } from '../load-details/requests-view.ts';
 import { light, searchField, sideName } from '../marks.ts';
 
 /** Details of both sides. The local one contains the open parts and the search. */
@@ -83,10 +85,11 @@ function pairsView({ psi, lighthouse, names }: PairedResults, { lighthouse: { lo
               <tr><th scope="col" rowspan="2">Request</th><th scope="colgroup" colspan="2">${light('psi')}${names.psi.short}</th><th scope="colgroup" colspan="2">${light('lighthouse')}${names.lighthouse.short}</th></tr>
               <tr class="sub"><th scope="col">Size</th><th scope="col">Done after</th><th scope="col">Size</th><th scope="col">Done after</th></tr>
             </thead>
-            <tbody>${shown.map(pairRow)}</tbody>
+            <tbody>${shown.slice(0, maxRequests).map(pairRow)}</tbody>
           </table>
         </div>`
     }
+    ${leftOutNote(shown.length)}
     <p class="small quiet">Requests of both loads, each as observed on its own network. URLs that differ only in their query, or in the hash of a build, count as the same file.</p>`;
 }
 

@@ -165,6 +165,12 @@ const filterView = (rows: readonly RequestRow[], { look: { filter }, change }: L
   </div>`;
 };
 
+/** Says that a table does not show all rows; empty if it does. */
+export const leftOutNote = (count: number) =>
+  count > maxRequests
+    ? html`<p class="small quiet">The first ${maxRequests} are shown; all of them are in the JSON.</p>`
+    : nothing;
+
 /** @param note how the times were measured */
 export function requestsView(whole: Whole, note: string, looking: Looking | undefined) {
   const rows = toRequests(whole);
@@ -195,10 +201,10 @@ export function requestsView(whole: Whole, note: string, looking: Looking | unde
               <th scope="col" class="of-priority">Priority</th><th scope="col" class="of-size">${heading('size', sortingWords.size, looking)}</th>
               <th scope="col" class="of-time">${heading('duration', html`0 to ${formatMs(end)}`, looking)}</th>
             </tr></thead>
-            <tbody>${threadRow(tasks, clock)} ${shown.map(row => rowView(row, clock, looking))}</tbody>
+            <tbody>${threadRow(tasks, clock)} ${shown.slice(0, maxRequests).map(row => rowView(row, clock, looking))}</tbody>
           </table>
         </div>`
     }
-    ${rows.length === maxRequests ? html`<p class="small quiet">The first ${maxRequests} are shown; all of them are in the JSON.</p>` : nothing}
+    ${leftOutNote(shown.length)}
     <p class="small quiet">${note}</p>`;
 }
