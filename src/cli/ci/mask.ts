@@ -15,12 +15,16 @@ function decode(text: string): string {
   }
 }
 
+/** Min length of a masked part of a path, as in the URL of a webhook. */
+const minPart = 16;
+
 /** Returns the secrets of a variable that is named like one. `NEXTAUTH_URL` is a site, whose pages the outputs name. */
 function secretsOf(text: string): string[] {
   const url = /^https?:\S+$/i.test(text) ? URL.parse(text) : null;
   if (!url) return [text, text.replace(authScheme, '')];
   const fields = url.search.slice(1).split('&');
-  return [url.username, url.password, ...fields.map(field => field.slice(field.indexOf('=') + 1))];
+  const parts = url.pathname.split('/').filter(({ length }) => length >= minPart);
+  return [url.username, url.password, ...parts, ...fields.map(field => field.slice(field.indexOf('=') + 1))];
 }
 
 /** Returns the secrets in a variable, by its name; a URL such as DATABASE_URL contains its password. */

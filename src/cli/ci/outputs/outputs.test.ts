@@ -228,11 +228,12 @@ test('secrets of the environment are in no output, in any format', () => {
     SHORT_TOKEN: 'abc',
     SITE_AUTHORIZATION: 'Bearer header-value-1',
     NEXTAUTH_URL: 'https://example.com',
+    SLACK_TOKEN_URL: 'https://hooks.example/services/T0001/path-secret-00001',
     AUTH0_BASE_URL: 'https://ada-key:hunter3hunter3@example.com/about?state=query-secret&q=other-secret',
   };
   const secrets = [
     ...[env.RANGELIGHT_API_KEY, 'pass%2Bword', 'pass+word', 'hunter2hunter2', 'header-value-1', 'hunter3hunter3'],
-    ...['ada-key', 'query-secret', 'other-secret'],
+    ...['ada-key', 'query-secret', 'other-secret', 'path-secret-00001'],
   ];
   const said = `${secrets.join(' ')} ${encodeURIComponent(env.RANGELIGHT_API_KEY)} by Ada Lovelace`;
   const masked = maskTexts(
