@@ -7,6 +7,7 @@ import {
 } from '../../test/support/builders/results-comparison.ts';
 import type { MeasureChange } from '../contract/stored/change-verdict.ts';
 import {
+  changedFilesOf,
   sayAlike,
   sayFlip,
   sayIntervals,
@@ -18,6 +19,30 @@ import {
   toFlips,
   toMeasureRows,
 } from './change-words.ts';
+
+test('files of two runs are those that were added, grew, shrank or were removed, the largest difference first', () => {
+  const { requests } = buildResultsComparison();
+  const [request] = requests?.added ?? [];
+  assert.ok(requests && request);
+  const of = (url: string, bytes: number) => ({ ...request, url, bytes });
+  const [before, after] = [200_000, 900_000].map(bytes => ({ requests: 1, bytes }));
+  assert.ok(before && after);
+  const changed = [{ url: '/app.js', type: 'Script', before, after }];
+  const all = { ...requests, added: [of('/new.js', 1000)], removed: [of('/old.js', 5000)], changed };
+  assert.deepEqual(
+    changedFilesOf({ alike: null, requests: all }).map(({ kind, url, bytes }) => [
+      kind,
+      url,
+      bytes.before,
+      bytes.after,
+    ]),
+    [
+      ['size', '/app.js', 200_000, 900_000],
+      ['removed', '/old.js', 5000, 0],
+      ['added', '/new.js', 0, 1000],
+    ],
+  );
+});
 
 const rowOf = (fields: Partial<MeasureChange>) => {
   const metrics = { largest_contentful_paint: buildMeasure(fields) };

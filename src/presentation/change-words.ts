@@ -2,7 +2,7 @@
 
 import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../contract/stored/change.ts';
-import type { ChangeStatus, MeasureChange } from '../contract/stored/change-verdict.ts';
+import type { ChangeStatus, FileChange, MeasureChange } from '../contract/stored/change-verdict.ts';
 import type { FlippedAudit } from '../contract/stored/changed-loads.ts';
 import { counted, joinWords, saySigned, startUpper } from './numbers.ts';
 import { customNamesOf } from './result-rows.ts';
@@ -194,4 +194,32 @@ export function sayMoreRuns({ verdict }: Pick<ResultsComparison, 'verdict'>): st
   const { status, more_runs: more } = verdict;
   if (status !== 'undecided' || more === null) return undefined;
   return `Measure each side ${more === 1 ? 'once more' : `${more} more times`}, each with its own label, and compare the labels.`;
+}
+
+/** Returns changed files: those of the simulated loads with their effects, or else those of two single runs. */
+export function changedFilesOf({
+  alike,
+  requests,
+}: Pick<ResultsComparison, 'alike' | 'requests'>): readonly FileChange[] {
+  if (alike && alike.files.length > 0) return alike.files;
+  const none = { before: 0, after: 0 };
+  type Sides = typeof none;
+  const toFile = (kind: 'added' | 'removed' | 'size', url: string, bytes: Sides, type: string | null) => ({
+    kind,
+    url,
+    type: type ?? '',
+    bytes,
+    resource_bytes: none,
+    cpu_ms: none,
+    requests: none,
+  });
+  return [
+    ...(requests?.added ?? []).map(({ url, bytes, type }) => toFile('added', url, { before: 0, after: bytes }, type)),
+    ...(requests?.removed ?? []).map(({ url, bytes, type }) =>
+      toFile('removed', url, { before: bytes, after: 0 }, type),
+    ),
+    ...(requests?.changed ?? []).map(({ url, before, after, type }) =>
+      toFile('size', url, { before: before.bytes, after: after.bytes }, type),
+    ),
+  ].toSorted((a, b) => Math.abs(b.bytes.after - b.bytes.before) - Math.abs(a.bytes.after - a.bytes.before));
 }

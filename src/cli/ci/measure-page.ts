@@ -6,6 +6,7 @@ import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import type { Column } from '../../presentation/answer.ts';
+import { changedFilesOf } from '../../presentation/change-words.ts';
 import { type Asking, ask, askForJson, CommandFailure, sayFailure } from '../ask-json.ts';
 import { checkAssertion } from '../input/assertion.ts';
 import {
@@ -25,31 +26,6 @@ import type { Plan } from './plan.ts';
 
 /** Number of comparisons: a second one follows five more runs if the first is undecided. */
 const looks = 2;
-
-/** Returns changed files: those of the simulated loads with their effects, or else those of two single runs. */
-function filesOf({ alike, requests }: ResultsComparison): Row['files'] {
-  if (alike && alike.files.length > 0) return alike.files;
-  const none = { before: 0, after: 0 };
-  type Sides = typeof none;
-  const toFile = (kind: 'added' | 'removed' | 'size', url: string, bytes: Sides, type: string | null) => ({
-    kind,
-    url,
-    type: type ?? '',
-    bytes,
-    resource_bytes: none,
-    cpu_ms: none,
-    requests: none,
-  });
-  return [
-    ...(requests?.added ?? []).map(({ url, bytes, type }) => toFile('added', url, { before: 0, after: bytes }, type)),
-    ...(requests?.removed ?? []).map(({ url, bytes, type }) =>
-      toFile('removed', url, { before: bytes, after: 0 }, type),
-    ),
-    ...(requests?.changed ?? []).map(({ url, before, after, type }) =>
-      toFile('size', url, { before: before.bytes, after: after.bytes }, type),
-    ),
-  ].toSorted((a, b) => Math.abs(b.bytes.after - b.bytes.before) - Math.abs(a.bytes.after - a.bytes.before));
-}
 
 /** @throws CommandFailure */
 async function compare(
@@ -85,7 +61,7 @@ async function compare(
     runs: [body.before.runs, body.after.runs],
     // The table shows it next to the measured score. The explanation has the difference under the same conditions.
     points: scores.performance?.difference ?? null,
-    files: filesOf(body),
+    files: changedFilesOf(body),
     isOpen: verdict.status === 'undecided' && verdict.more_runs !== null,
   };
 }

@@ -121,6 +121,27 @@ test('answers about a page of 500 requests have fewer than 4,000 tokens, in any 
   assert.ok(Number(leftOut) > 0);
 });
 
+test('every fix is on one of the pages, however long each is, and the newest values of a history are kept', async () => {
+  const failed = listOf(at => ({ id: `audit-${at}`, title: kanji, description: '', categories: ['seo'], score: 0 }));
+  const { history, points } = { history: buildHistory('performance'), points: buildHistory('performance').points };
+  const [point] = points;
+  assert.ok(point);
+  const client = await connectTo({
+    '/results/one': buildLocalResult({ failed_audits: failed as never, findings: null as never }),
+    '/history': { ...history, points: listOf(at => ({ ...point, id: `${at}`, label: kanji })) },
+  });
+  const found: string[] = [];
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const page: Json = await call(client, 'list_fixes', { id: 'one', offset });
+    assert.equal(page.left_out, undefined);
+    found.push(...(page.fixes as { audit: string }[]).map(fix => fix.audit));
+    offset = page.next_offset as number | undefined;
+  }
+  assert.equal(new Set(found).size, failed.length);
+  const { points: shown } = await call(client, 'get_history', { url: 'https://harbour.example/', source: 'psi' });
+  assert.equal((shown as { id: string }[])[0]?.id, `${failed.length - 1}`);
+});
+
 test('a single entry without any list is shortened, too', async () => {
   const field = Object.fromEntries(listOf(at => [`field-${at}`, kanji]));
   const first = [{ a: field, b: field, c: { d: field } }];

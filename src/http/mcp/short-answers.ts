@@ -91,11 +91,13 @@ function longestText(value: unknown): { untrusted: string } | undefined {
     .toSorted((a, b) => b.untrusted.length - a.untrusted.length)[0];
 }
 
+export const fits = (body: Json): boolean => sizeOf(body) <= maxAnswerBytes;
+
 /** Shortens the longest lists, then texts of the page, until the answer fits; `left_out` counts missing entries. */
 export function fitAnswer<Body extends Json>(body: Body): Body & { left_out?: number } {
   const copy = structuredClone(body);
   let leftOut = 0;
-  while (sizeOf(copy) > maxAnswerBytes) {
+  while (!fits(copy)) {
     const list = longestList(copy);
     const text = list ? undefined : longestText(copy);
     if (list) leftOut += list.splice(Math.ceil(list.length / 2)).length;

@@ -9,6 +9,7 @@ import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { History } from '../../contract/stored/history.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import type { AuditEntries } from '../../measure/lhr/audit-entries.ts';
+import { changedFilesOf } from '../../presentation/change-words.ts';
 import { type Fixable, fixable } from '../../presentation/findings/findings.ts';
 import { sayRangeOf, spreadOf } from '../../presentation/range.ts';
 import { customNamesOf } from '../../presentation/result-rows.ts';
@@ -137,14 +138,17 @@ export function toEvidence(id: string, audit: string, { audit: found }: AuditBod
   };
 }
 
+/** Max number of fixes in an answer of `list_fixes`. */
+export const mostFixes = 20;
 const newestPoints = 50;
 const newestChanges = 10;
 
 export const toHistoryOutput = ({ points, change_points: changes, ...history }: History): Json =>
   shorten(historyShape, {
     ...history,
-    points: points.slice(-newestPoints),
-    changes: changes.slice(-newestChanges),
+    // Newest first: an answer that is too long is cut at its end.
+    points: points.slice(-newestPoints).toReversed(),
+    changes: changes.slice(-newestChanges).toReversed(),
   });
 
 const toRemoval = ({ predicted, ...removal }: WhatIf['scripts']['items'][number]) => ({
@@ -165,13 +169,7 @@ export const toPredictOutput = ({ base, fixes, third_parties: parties, scripts, 
   });
 
 export function toChangeOutput(changes: ResultsComparison): Json {
-  const { verdict, before, after, scores, alike, requests, audits, custom_metrics: custom } = changes;
-  const added = (requests?.added ?? []).map(({ url, bytes }) => ({
-    kind: 'added',
-    url,
-    bytes: { before: 0, after: bytes },
-    cpu_ms: null,
-  }));
+  const { verdict, before, after, scores, alike, audits, custom_metrics: custom } = changes;
   return shorten(changeShape, {
     ...verdict,
     explanation: untrusted(verdict.explanation, 800),
@@ -180,7 +178,7 @@ export function toChangeOutput(changes: ResultsComparison): Json {
     ids: { before: before.selected_id, after: after.selected_id },
     scores: verdict.judged_by === 'simulated_alike' && alike ? { ...scores, ...alike.scores } : scores,
     custom_metrics: customNamesOf(custom).map(name => ({ ...custom[name], name })),
-    files: alike && alike.files.length > 0 ? alike.files : added,
+    files: changedFilesOf(changes),
     audits: (audits ?? []).map(audit => ({ ...audit, audit: audit.id })),
   });
 }

@@ -13,11 +13,12 @@ import type { WhatIf } from '../../contract/stored/what-if.ts';
 import { fixable } from '../../presentation/findings/findings.ts';
 import { experimentShape, fixesShape, noteShape, pagesShape } from './answer-shapes.ts';
 import { RouteFailure } from './route-failure.ts';
-import { type Json, shorten, untrusted } from './short-answers.ts';
+import { fits, type Json, shorten, untrusted } from './short-answers.ts';
 import {
   type AuditBody,
   assertResult,
   isOver,
+  mostFixes,
   type StoredComparison,
   sayProblem,
   toChangeOutput,
@@ -175,21 +176,25 @@ export const tools = {
   }),
   list_fixes: tool({
     title: 'List what to fix',
-    description: 'Failed audits of a stored result, most useful first, 20 at a time; `next_offset` continues.',
+    description: `Failed audits of a stored result, most useful first, up to ${mostFixes} at a time; \`next_offset\` continues.`,
     input: FixesInput,
     run: async ({ id, category, offset = 0 }, { stored }) => {
       const body = await stored(id);
       assertResult(id, body);
       const all = fixable(body as unknown as Result);
       const found = category === undefined ? all : all.filter(({ categories }) => categories.includes(category));
-      const fixes = found.slice(offset, offset + 20).map(toFix);
-      const next = offset + fixes.length;
-      return shorten(fixesShape, {
-        id,
-        total: found.length,
-        fixes,
-        next_offset: next < found.length ? next : undefined,
-      });
+      const toPage = (count: number) => {
+        const next = offset + count;
+        const fixes = found.slice(offset, next).map(toFix);
+        return shorten(fixesShape, {
+          ...{ id, total: found.length, fixes },
+          next_offset: next < found.length ? next : undefined,
+        });
+      };
+      let count = mostFixes;
+      // A fix that is left out of one page is on the next one.
+      while (count > 1 && !fits(toPage(count))) count = Math.ceil(count / 2);
+      return toPage(count);
     },
   }),
   get_fix_evidence: tool({
