@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { Result } from '../../src/contract/result/result.ts';
 import type { ResultsComparison } from '../../src/contract/stored/change.ts';
 import type { History } from '../../src/contract/stored/history.ts';
 import type { KeptPage } from '../../src/contract/stored/kept.ts';
@@ -272,6 +273,18 @@ test('a page that failed is stored as a failure, and the build can be sealed', a
   assert.equal(status, 0, output);
   const { body } = await ask<KeptPage>(service, withQuery('/results', { kind: 'failure' }));
   assert.equal(body.results[0]?.error_code, 'page_blank');
+  // The link of the build leads to its first page that has a result.
+  const url = 'http://localhost:8080/other';
+  const other = buildLhr(90, {
+    requestedUrl: url,
+    finalUrl: url,
+    finalDisplayedUrl: url,
+    mainDocumentUrl: url,
+  } as never);
+  const { output: again } = await uploader.upload({ hash: hashOf('7') }, [failed, other]);
+  const { url: shown } = await fetch(linkIn(again));
+  const { body: result } = await ask<Result>(service, new URL(shown).pathname);
+  assert.equal(result.url, 'http://localhost/other');
 });
 
 test('autorun collects from this service and uploads to it', async () => {

@@ -72,7 +72,7 @@ export type BuildView =
   | { readonly id: string };
 
 /**
- * @param compareUrl URL of a page as the client named it; undefined for the first page of the build
+ * @param compareUrl URL of a page as the client named it; undefined for the first page of the build that has a result
  * @returns undefined if the build has no results of the page
  */
 export async function findBuildView(
@@ -84,8 +84,8 @@ export async function findBuildView(
   const runs = await listBuildRuns(store, build);
   const entries = await readEntries(store, build, runs);
   const oldestFirst = runs.toReversed();
-  const wanted = compareUrl ?? oldestFirst[0]?.url;
   const readable = oldestFirst.filter(({ id }) => entries.has(id));
+  const wanted = compareUrl ?? readable[0]?.url;
   const same = readable.filter(({ url }) => url === wanted);
   // The client names a page by its document, also if several routes of the document were uploaded.
   const found = same.length > 0 ? same : readable.filter(({ url }) => url.replace(/#.*/s, '') === wanted);

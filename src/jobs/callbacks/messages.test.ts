@@ -27,7 +27,7 @@ test('a change is one sentence with its page, its interval, its notes and an abs
   const { text, link } = toAlarmLine(alarmOf(), origin);
   assert.equal(
     text,
-    'https://harbour.example/ (mobile, local) got worse: Performance 92 → 74 (−18; between −21.6 and −14.4). Noted at this time: Deploy 1.8.0 (2026-11-10 20:00).',
+    'https://harbour.example/ (mobile, local) got worse: Performance 92 → 74 (−18; between −21.6 and −14.4). Noted at this time: Deploy 1.8.0 (2026-11-10 20:00 UTC).',
   );
   assert.match(link, /^https:\/\/range\.example\/\?before=[\w-]+&after=[\w-]+$/);
 });

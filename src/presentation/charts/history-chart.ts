@@ -117,7 +117,7 @@ export function toChart(history: History, events = toEvents([history]), fieldPoi
     field: field.map(({ ms, p75 }) => ({ x: placeAt(ms), y: rise(p75), value: p75 })),
     notes: history.notes
       .filter(({ time }) => Date.parse(time) >= start && Date.parse(time) <= end)
-      .map(note => ({ x: place(note.time), words: sayNotes({ notes: [note] }) })),
+      .map(note => ({ x: place(note.time), note })),
     labels: shown.flatMap(({ x, label }, at) =>
       label !== null && label !== shown[at - 1]?.label ? [{ x, label }] : [],
     ),
@@ -174,5 +174,7 @@ export const sayDiffers = ({ differences: differs }: Change): string =>
     .join(', ');
 
 /** Describes the notes at a change, which may name its cause; empty without any. */
-export const sayNotes = ({ notes }: Pick<History, 'notes'>): string =>
-  notes.map(({ text, time }) => `${text} (${time.slice(0, 16).replace('T', ' ')})`).join(', ');
+export const sayNotes = (
+  { notes }: Pick<History, 'notes'>,
+  sayAt = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`,
+): string => notes.map(({ text, time }) => `${text} (${sayAt(time)})`).join(', ');

@@ -146,7 +146,9 @@ const screen: PageScreen = {
   show(view, actions) {
     document.title = toTitle(view);
     markPlace(view.kind === 'home' && location.search !== '' ? view.state.asked.page : '');
-    fields.offerAgain(isRepeatable(view) ? actions.again : undefined);
+    // The URL of a history leads to no result, so the measurement gets its own.
+    const again = view.kind === 'history' ? () => ask(view.request, true) : actions.again;
+    fields.offerAgain(isRepeatable(view) ? again : undefined);
     if (view.kind === 'failed' && view.request.conditions) fields.refuse(view.failure);
     waiting = draw || view.kind === 'home' ? undefined : { view, actions };
     if (waiting) loadViews();
@@ -195,13 +197,13 @@ let asked: string | undefined;
 /** Ids in the URL. They distinguish two measurements of the same page. */
 let shownIds = '';
 
-const ask = (request: PageRequest): void => {
+const ask = (request: PageRequest, fresh = false): void => {
   asked = JSON.stringify(request);
   shownIds = '';
   // Without its conditions, a reload would measure another page.
   history.pushState(null, '', new URL(request.conditions ? '?' : toAddress(request), new URL('.', location.href)));
   fields.show(request);
-  session.run(request);
+  session.run(request, { fresh });
 };
 
 const askSitemap = (wanted: SitemapRequest): void => {
@@ -211,8 +213,10 @@ const askSitemap = (wanted: SitemapRequest): void => {
   session.sitemap(wanted);
 };
 
-const fields = connectForm(form as HTMLFormElement, ask, request =>
-  askSitemap({ request: { ...request, urls: request.urls.map(toSource) } }),
+const fields = connectForm(
+  form as HTMLFormElement,
+  request => ask(request),
+  request => askSitemap({ request: { ...request, urls: request.urls.map(toSource) } }),
 );
 
 /** Displays what the URL requests: for an opened link, or after going back or forward. */

@@ -7,7 +7,7 @@ import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import type { History } from '../../../contract/stored/history.ts';
 import type { FieldPoint } from '../../../presentation/charts/field-points.ts';
-import { type Chart, type ChartPoint, mostPoints } from '../../../presentation/charts/history-chart.ts';
+import { type Chart, type ChartPoint, mostPoints, sayNotes } from '../../../presentation/charts/history-chart.ts';
 import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
 import { type HistoryMetric, sayHistoryValue } from '../../../presentation/words.ts';
@@ -119,7 +119,7 @@ export const drawing = (chart: Chart, history: History, marking: Marking) => {
     ${chart.steps.map(({ from, to, y }) => svg`<line class="median" x1="${from - 0.6}%" x2="${to + 0.6}%" y1="${y}%" y2="${y}%" />`)}
     ${chart.field.length > 1 ? toLines(chart.field) : chart.field.map(({ y }) => svg`<line class="field" x1="0" x2="100%" y1="${y}%" y2="${y}%" />`)}
     ${chart.labels.map(({ x, label }) => upright('tick', x, label))}
-    ${chart.notes.map(({ x, words }) => upright('note', x, words))}
+    ${chart.notes.map(({ x, note }) => upright('note', x, sayNotes({ notes: [note] }, sayTime)))}
     ${shown.length < chart.points.length ? svg`<svg class="all-points" viewBox="0 0 100 100" width="100%" height="100%" preserveAspectRatio="none" aria-hidden="true">${polyline(chart.points)}</svg>` : nothing}
     ${shown.map(point => pointView(point, history, marking))}
   </svg>

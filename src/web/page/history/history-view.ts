@@ -35,7 +35,7 @@ const notesView = ({ notes }: Pick<History, 'notes'>) =>
   notes.length === 0
     ? nothing
     : html`<p class="small">Noted at this time: ${notes.map((note, at) => {
-        const words = sayNotes({ notes: [note] });
+        const words = sayNotes({ notes: [note] }, sayTime);
         return html`${at > 0 ? ', ' : ''}${note.link === null ? words : html`<a href=${note.link} rel="noreferrer">${words}</a>`}`;
       })}</p>`;
 

@@ -64,9 +64,18 @@ function orderGroups(groups: readonly SiteGroup[], { by, isReversed }: SiteSorti
     .map(({ group }) => group);
 }
 
-/** Returns the sites in the order of the pages, and the groups of each in their own order. */
+const orderPages = (pages: readonly SitePage[], sorting: SiteSorting): SitePage[] =>
+  orderGroups(
+    pages.map(page => ({ pages: [page] })),
+    sorting,
+  ).flatMap(group => group.pages);
+
+/** Returns the sites in the order of the pages, and the groups of each, and their pages, in their own order. */
 export const toSiteGroups = (pages: readonly SitePage[], sorting: SiteSorting): [host: string, SiteGroup[]][] =>
-  [...Map.groupBy(pages, ({ host }) => host)].map(([host, own]) => [host, orderGroups(toGroups(own), sorting)]);
+  [...Map.groupBy(pages, ({ host }) => host)].map(([host, own]) => [
+    host,
+    orderGroups(toGroups(orderPages(own, sorting)), sorting),
+  ]);
 
 export const newestFirst: SiteSorting = { by: 'time', isReversed: false };
 

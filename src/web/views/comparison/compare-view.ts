@@ -5,7 +5,6 @@ import { type Backend, toAddress } from '../../../api-client/page-request.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import type { Source } from '../../../contract/errors.ts';
 import { categoryNames, type MetricName, requestCategories } from '../../../contract/names.ts';
-import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Pairing } from '../../../presentation/answer.ts';
 import { toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
@@ -110,13 +109,17 @@ const sideValue = (result: Result, name: MetricName, names: SideNames) => {
   return html`<span class="side-value">${sideLight(result.source, names)}${isUnreliable ? deniedValue(shown) : ratedValue(shown, rating)}</span>`;
 };
 
-const sayApart = (psi: Metric, lighthouse: Metric): string => {
-  if (psi.value === null && lighthouse.value === null) return 'Not measured.';
-  if (psi.value === null || lighthouse.value === null) return 'One side has no value.';
-  return `Local: ${sayDifference(lighthouse.value, psi.value, lighthouse.unit)}`;
+/** Describes the difference of the displayed values; empty if one of them is unreliable. */
+const sayApart = ({ psi, lighthouse }: Both, name: MetricName): string => {
+  const [theirs, own] = [toShown(psi, name), toShown(lighthouse, name)];
+  if (theirs.isUnreliable || own.isUnreliable) return '';
+  if (theirs.value === null && own.value === null) return 'Not measured.';
+  if (theirs.value === null || own.value === null) return 'One side has no value.';
+  return `Local: ${sayDifference(own.value, theirs.value, lighthouse.metrics[name].unit)}`;
 };
 
-const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
+const metricRow = (both: Both, name: MetricName) => {
+  const { psi, lighthouse, names } = both;
   const measured = [psi, lighthouse].flatMap(result => {
     const { value, rating } = toShown(result, name);
     return value === null ? [] : [{ source: result.source, value, rating, spread: spreadOf(result, name) }];
@@ -125,7 +128,7 @@ const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
     ${metricName(name)}
     <div class="metric-value">${sideValue(psi, name, names)} ${sideValue(lighthouse, name, names)}</div>
     ${metricRange(name, psi.strategy, measured, names)}
-    <p class="difference small">${sayApart(psi.metrics[name], lighthouse.metrics[name])}</p>
+    <p class="difference small">${sayApart(both, name)}</p>
   </li>`;
 };
 
