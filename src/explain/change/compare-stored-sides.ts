@@ -197,6 +197,12 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     audits: lhrs
       ? toFlippedAudits({ lhr: lhrs.before, ...measuredWith[0] }, { lhr: lhrs.after, ...measuredWith[1] })
       : null,
-    requests: lhrs ? toRequestChanges(lhrs.before, lhrs.after) : null,
+    requests: lhrs
+      ? toRequestChanges(
+          lhrs.before,
+          lhrs.after,
+          differences.every(({ name }) => name !== 'url'),
+        )
+      : null,
   };
 }
