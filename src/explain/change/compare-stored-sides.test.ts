@@ -299,6 +299,21 @@ test('an audit that only one version has did not flip; one that no longer applie
   );
 });
 
+test('requests of two builds at different hosts are paired by path, and those of two pages are not', () => {
+  const sideOf = (url: string) =>
+    toSide(toScored(url.includes('main') ? high : low, { url }), {
+      lhr: { ...lhrOf([], [request(`${url}app.js`, 9000)]), mainDocumentUrl: url },
+    });
+  const [before, after] = [sideOf('https://main.example.com/'), sideOf('https://preview.example.com/')];
+  const compareAs = (areBuilds: boolean) =>
+    compareKept({ before, after, smallestEffects: defaultSmallestEffects, earlier: [], areBuilds });
+  const { requests, verdict } = compareAs(true);
+  assert.deepEqual([requests?.added, requests?.removed], [[], []]);
+  assert.doesNotMatch(verdict.explanation, /Changed files/);
+  const { added, removed } = compareAs(false).requests ?? assert.fail();
+  assert.deepEqual([added.length, removed.length], [1, 1]);
+});
+
 test('requests that were added, removed or grew are listed by URL without query, largest first', () => {
   const before = [
     request('https://a.test/app.js?v=1', 1000),
