@@ -1,10 +1,12 @@
 /** Builds the answer of an experiment from the pages that its job has finished so far. */
 
+import { LRUCache } from 'lru-cache';
 import type { ExperimentAnswer, VariantFacts } from '../contract/experiments/answer.ts';
-import { primaryMetrics } from '../contract/experiments/names.ts';
+import { type PrimaryMetric, primaryMetrics } from '../contract/experiments/names.ts';
 import { isCustomMetricName } from '../contract/names.ts';
 import {
   type ExperimentLoad,
+  type ExperimentLoads,
   judgeExperiment,
   type Paired,
   toOtherMeasures,
@@ -96,6 +98,28 @@ function toVariantAnswer(
 const toTime = (ms: number): string => new Date(ms).toISOString();
 const toPlainPairs = (pairs: readonly Paired[]) => pairs.map(pair => ({ ...pair }));
 
+type OtherMeasures = ExperimentAnswer['variants'][number]['other_measures'];
+/** By experiment and number of ended loads, whose values never change: dozens of custom metrics take half a second. */
+const knownMeasures = new LRUCache<string, OtherMeasures[]>({ max: 50 });
+
+/** Returns the other measures of each variant. @param key of `knownMeasures` */
+function toOthers(key: string, loads: ExperimentLoads, variants: number, metric: PrimaryMetric): OtherMeasures[] {
+  const custom = [...new Set(loads.flatMap(([base]) => Object.keys(base?.metrics ?? {})))].filter(isCustomMetricName);
+  // Custom metrics are a family of their own: a page with many of them would otherwise hide the others.
+  const families = [[...primaryMetrics], custom].map(names => names.filter(name => name !== metric));
+  const toMeasures = (variant: number): OtherMeasures =>
+    families
+      .flatMap(names => toOtherMeasures(loads, variant, names))
+      .map(({ pValue, interval: [low, high], confidence, ...measure }) => ({
+        ...measure,
+        interval: { low, high, confidence },
+        p_value: pValue,
+      }));
+  const measures = knownMeasures.get(key) ?? Array.from({ length: variants }, (_, variant) => toMeasures(variant));
+  knownMeasures.set(key, measures);
+  return measures;
+}
+
 /** @returns undefined if the job is not an experiment */
 function toExperimentAnswer(job: Job, pages: readonly PageRow[]): ExperimentAnswer | undefined {
   if (job.request.kind !== 'experiment') return undefined;
@@ -104,9 +128,8 @@ function toExperimentAnswer(job: Job, pages: readonly PageRow[]): ExperimentAnsw
   const blocks = toBlocks(job, pages, variants.length);
   const loads = blocks.map(block => block.map(toLoad));
   const verdict = judgeExperiment(loads, variants.length, metric);
-  const custom = [...new Set(loads.flatMap(([base]) => Object.keys(base?.metrics ?? {})))].filter(isCustomMetricName);
-  // Custom metrics are a family of their own: a page with many of them would otherwise hide the others.
-  const families = [[...primaryMetrics], custom].map(names => names.filter(name => name !== metric));
+  const ended = pages.filter(({ outcome }) => outcome).length;
+  const others = toOthers(`${job.id} ${ended}`, loads, variants.length, metric);
   return {
     id: job.id,
     state: job.state,
@@ -129,13 +152,7 @@ function toExperimentAnswer(job: Job, pages: readonly PageRow[]): ExperimentAnsw
         parts: blocks.map(block => block[controlArms + index]),
         remarks: toRemarks(loads, { index, variant, base: experiment.url, metric }),
       }),
-      other_measures: families
-        .flatMap(names => toOtherMeasures(loads, index, names))
-        .map(({ pValue, interval: [low, high], confidence, ...measure }) => ({
-          ...measure,
-          interval: { low, high, confidence },
-          p_value: pValue,
-        })),
+      other_measures: others[index] ?? [],
     })),
     error: job.error,
     created_at: toTime(job.createdAtMs),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { differInHash, withoutBuild } from './file-pairs.ts';
+import { differInHash, pairFiles, withoutBuild } from './file-pairs.ts';
 
 const base = 'https://example.com/';
 
@@ -51,4 +51,27 @@ test('names of build tools differ in a hash, and other names do not', () => {
     ['a1b2c3d4/x9y8z7w6.js', 'e5f6g7h8/i1j2k3l4.js'],
   ] as const)
     assert.ok(!differInHash(base + one, base + other), one);
+});
+
+test('the number of compared URLs is limited, whatever the page', () => {
+  let reads = 0;
+  const toFiles = (count: number, part: string) =>
+    Array.from({ length: count }, (_, at) => `${base}${at + 10_000}/${part}`);
+  const pair = (count: number) =>
+    pairFiles(toFiles(count, 'Ax.js'), toFiles(count, 'yB.js'), url => ({
+      type: 'Script',
+      bytes: 1,
+      get url() {
+        reads += 1;
+        return url;
+      },
+    }));
+  assert.equal(pair(2000).length, 4000);
+  assert.ok(reads < 200_000, `${reads}`);
+  const renamed = (hash: string) => Array.from({ length: 200 }, (_, at) => `${base}${hash}/${at + 100}/app.js`);
+  const pairs = pairFiles(renamed('Ab3f'), renamed('Cd9e'), url => ({ url, type: 'Script', bytes: 1 }));
+  assert.ok(
+    pairs.every(({ one, other }) => one && other),
+    'two hundred renamed files are paired',
+  );
 });

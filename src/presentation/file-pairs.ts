@@ -54,12 +54,14 @@ export function pairFiles<T>(
   };
   const takeNearest = (toKey: (file: FileFeatures) => string, areSame: (one: string, other: string) => boolean) => {
     const byKey = Map.groupBy(free, other => toKey(of(other)));
-    const candidates: { one: T; other: T; gap: number }[] = [];
-    const add = (one: T, other: T) => {
-      if (candidates.length < mostCandidates && areSame(of(one).url, of(other).url))
-        candidates.push({ one, other, gap: Math.abs(of(one).bytes - of(other).bytes) });
+    let tried = 0;
+    const findCandidates = (one: T) => {
+      const tries = (byKey.get(toKey(of(one))) ?? []).slice(0, mostTried - tried);
+      tried += tries.length;
+      const same = tries.filter(other => areSame(of(one).url, of(other).url));
+      return same.map(other => ({ one, other, gap: Math.abs(of(one).bytes - of(other).bytes) }));
     };
-    for (const one of left) for (const other of byKey.get(toKey(of(one))) ?? []) add(one, other);
+    const candidates = [...left].flatMap(findCandidates);
     for (const { one, other } of candidates.sort((a, b) => a.gap - b.gap))
       if (left.has(one) && free.has(other)) take(one, other);
   };
@@ -80,8 +82,8 @@ export function pairFiles<T>(
   ];
 }
 
-/** Max number of candidates: a page determines how many of its files look alike. */
-const mostCandidates = 20_000;
+/** Max number of pairs that a rule tries: a page determines how many of its URLs look alike. */
+const mostTried = 50_000;
 
 /** Min length of the part of a hash that differs. */
 const leastDifferent = 4;

@@ -46,3 +46,18 @@ test('if only one of several runs was undisturbed, the usual range of the page s
   );
   assert.equal(toRangeHead(result), 'range');
 });
+
+test('the score without a disturbance is compared with the usual range, and an unknown one is not', () => {
+  const disturbed = (performance: number | null) =>
+    sayUncertainty(
+      resultOf({
+        scores: { performance: 62 },
+        spread: usual,
+        disturbed: true,
+        disturbance: { kinds: ['processor_wait'], denied: [], performance, total_blocking_time: null },
+      }),
+    ) ?? '';
+  for (const performance of [85, null])
+    assert.match(disturbed(performance), /usually 84 to 90 \(12 results before\)\.$/);
+  assert.match(disturbed(80), /This result, 80, is outside that range\.$/);
+});

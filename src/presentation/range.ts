@@ -4,9 +4,10 @@ import { type Category, categoryNames, type MetricName } from '../contract/names
 import type { Result } from '../contract/result/result.ts';
 import type { Spread } from '../contract/result/runs.ts';
 import { counted, formatValue } from './numbers.ts';
+import { pageScoreOf } from './undisturbed.ts';
 import { categoryInSentence } from './words.ts';
 
-type Ranged = Pick<Result, 'runs' | 'spread' | 'metrics' | 'scores'>;
+type Ranged = Pick<Result, 'runs' | 'spread' | 'metrics' | 'scores' | 'disturbance'>;
 
 /** Returns the range of a value; undefined for one run without earlier results. */
 export const spreadOf = (
@@ -102,8 +103,8 @@ function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
 function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string | undefined {
   const name = firstScored(result);
   const usual = name && spread.scores[name];
-  const score = name && result.scores[name];
-  if (!usual || typeof score !== 'number') return undefined;
+  if (!usual) return undefined;
+  const score = pageScoreOf(result, name) ?? usual.median;
   const range = usual.min === usual.max ? `${usual.min}` : `${usual.min} to ${usual.max}`;
   const outside = score < usual.min || score > usual.max ? ` This result, ${score}, is outside that range.` : '';
   return `The ${categoryInSentence(name)} score of this page is usually ${range} (${spread.results} results before).${outside}`;

@@ -7,7 +7,9 @@ import { test } from 'node:test';
 import { AnalysisError } from '../../src/contract/errors.ts';
 import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
+import { readExperiment } from '../../src/jobs/to-experiment-answer.ts';
 import { sayFailed } from '../../src/presentation/experiment-words.ts';
+import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
 import { ask } from '../support/asking/ask.ts';
 import { sendRaw } from '../support/asking/raw-request.ts';
 import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
@@ -53,6 +55,20 @@ test('a variant that is slower in each pair is worse after nine pairs, and its a
   assert.equal(report.headers.get('content-type'), 'text/html; charset=utf-8');
   assert.match(await report.text(), /Worse<\/p><p>Largest Contentful Paint is/);
   assert.equal((await fetch(`${service.url}/experiments/other/report`)).status, 404);
+});
+
+test('however often an experiment is read, its other measures are computed once for the loads that ended', async t => {
+  const { pool } = createTimedPool(audit => 2000 + (isBlocking(audit) ? 400 : 0));
+  const folder = makeScratchFolder(t);
+  const service = await startService(t, { DATA_DIR: folder, TARGETS: 'any' }, undefined, { pool });
+  const { body: asked } = await post(service, { url: page, variants: [{ block: ['ads.example'] }] });
+  await followToEnd(service, asked.id);
+  const database = createSqliteDatabase({ path: join(folder, 'results.sqlite'), busyTimeoutMs: 5000 });
+  t.after(() => database.close());
+  const read = async () => (await readExperiment(database, asked.id))?.variants[0]?.other_measures;
+  const first = (await read()) ?? assert.fail();
+  assert.ok(first.length > 0);
+  assert.equal(await read(), first, 'the same array');
 });
 
 test('a stored experiment is also a stored result: with its answer and its report, and without parts of a load', async t => {

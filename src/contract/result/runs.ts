@@ -91,7 +91,7 @@ export const Runs = group('Several runs, or several loads for one run, one of wh
   repeated: Type.Optional(count('Number of disturbed loads that were repeated alone; absent if there were none', 1)),
   scores: byName(
     Spread,
-    'By category, across the completed runs; performance only across the `counted` ones, if there are any',
+    'By category, across the completed runs; performance only across the `counted` ones, if there are any, otherwise as in their `disturbance`',
   ),
   metrics: byName(Spread, 'By metric, across the same runs as performance'),
   ids: Type.Optional(arrayOf(Type.String(), 'Id of each completed run, in order')),

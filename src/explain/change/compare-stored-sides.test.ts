@@ -299,6 +299,21 @@ test('an audit that only one version has did not flip; one that no longer applie
   );
 });
 
+test('requests of two builds at different hosts are paired by path, and those of two pages are not', () => {
+  const sideOf = (url: string) =>
+    toSide(toScored(url.includes('main') ? high : low, { url }), {
+      lhr: { ...lhrOf([], [request(`${url}app.js`, 9000)]), mainDocumentUrl: url },
+    });
+  const [before, after] = [sideOf('https://main.example.com/'), sideOf('https://preview.example.com/')];
+  const compareAs = (areBuilds: boolean) =>
+    compareKept({ before, after, smallestEffects: defaultSmallestEffects, earlier: [], areBuilds });
+  const { requests, verdict } = compareAs(true);
+  assert.deepEqual([requests?.added, requests?.removed], [[], []]);
+  assert.doesNotMatch(verdict.explanation, /Changed files/);
+  const { added, removed } = compareAs(false).requests ?? assert.fail();
+  assert.deepEqual([added.length, removed.length], [1, 1]);
+});
+
 test('requests that were added, removed or grew are listed by URL without query, largest first', () => {
   const before = [
     request('https://a.test/app.js?v=1', 1000),
@@ -440,7 +455,7 @@ test('a verdict of no difference has an upper bound, and says that a change of t
   );
 });
 
-test('a small difference without a changed file is undecided, and the machine is named', () => {
+test('a small difference that no changed file explains is undecided, and no number of runs would settle it', () => {
   const { verdict, alike } = compareAlike({ score: 96, paintMs: 2130, heroBytes: 150_000 });
   assert.equal(
     plain(verdict.explanation),
@@ -451,6 +466,11 @@ test('a small difference without a changed file is undecided, and the machine is
     ['undecided', ['largest_contentful_paint'], null],
   );
   assert.equal(alike?.metrics.largest_contentful_paint?.status, 'undecided');
+  const besideFile = compareAlike({ score: 96, paintMs: 2130, heroBytes: 153_000 }).verdict;
+  assert.equal(
+    plain(besideFile.explanation),
+    'Undecided: Largest Contentful Paint 2.0 s → 2.1 s (+130 ms). No changed file explains it, so a difference this small may come from other work on the machine. Measure both again while it is idle. hero.png grew by 3 kB.',
+  );
 });
 
 test('another machine speed or Lighthouse version does not prevent a verdict on loads simulated alike', () => {

@@ -162,6 +162,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     areBuilds,
     direction: toDirection(simulated?.compared ?? measured),
   });
+  const isOnePage = differences.every(({ name }) => name !== 'url');
   const [lhrBefore, lhrAfter] = [readFull(before.shown.full), readFull(after.shown.full)];
   const lhrs = lhrBefore && lhrAfter && { before: lhrBefore, after: lhrAfter };
   const changes = { scores: toMeasures(measured.scores), metrics: toMeasures(measured.metrics) };
@@ -197,6 +198,6 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     audits: lhrs
       ? toFlippedAudits({ lhr: lhrs.before, ...measuredWith[0] }, { lhr: lhrs.after, ...measuredWith[1] })
       : null,
-    requests: lhrs ? toRequestChanges(lhrs.before, lhrs.after) : null,
+    requests: lhrs ? toRequestChanges(lhrs.before, lhrs.after, isOnePage) : null,
   };
 }

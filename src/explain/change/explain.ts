@@ -241,12 +241,12 @@ function sayMeasured(measured: SetComparison, names: readonly MeasureName[]): st
   return named.length === 0 ? '' : `${measuredOpening}${sayMeasures(measured, named.slice(0, 1))}.`;
 }
 
-/** Describes differences that are clear, but too small without a change in the files of the page. */
-function sayWithoutCause(compared: SetComparison): string | undefined {
+/** Describes differences that are clear, but too small to count if no changed file explains them, whatever the runs. */
+function sayWithoutCause(compared: SetComparison, files: readonly FoundFileChange[]): string | undefined {
   const shifted = compared.verdict.decided_by.filter(name => compared.tooSmall.includes(name));
   return shifted.length === 0
     ? undefined
-    : `${verdictOpenings.undecided}${sayMeasures(compared, shifted)}. No file of the page changed, so a difference this small may come from other work on the machine. Measure both again while it is idle.`;
+    : `${verdictOpenings.undecided}${sayMeasures(compared, shifted)}. ${files.length === 0 ? 'No file of the page changed' : 'No changed file explains it'}, so a difference this small may come from other work on the machine. Measure both again while it is idle.`;
 }
 
 /**
@@ -285,7 +285,6 @@ export function explainAlike(
     const others = sayPossible(differences.filter(({ name }) => unequalised.has(name)));
     return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown)}${others}`;
   }
-  const withoutCause = status === 'undecided' && !cause ? sayWithoutCause(compared) : undefined;
-  if (withoutCause) return withoutCause;
-  return `${sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without a meaningful effect' : ''}.` : ''}`;
+  const withoutCause = status === 'undecided' ? sayWithoutCause(compared, files) : undefined;
+  return `${withoutCause ?? sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without a meaningful effect' : ''}.` : ''}`;
 }

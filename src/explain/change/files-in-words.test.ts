@@ -73,6 +73,10 @@ test('every file is named with the points that it explains, and what points the 
   assert.equal(plain([script, picture, gain], 'better'), 'old.css was removed (9 kB) and gains 4 points');
   const many = Array.from({ length: 6 }, (_, at) => costing(-9 + at, { url: `/${at}.js` }));
   assert.match(plain(many, 'worse') ?? '', /; 2 more files cost less$/);
+  assert.match(plain(many.slice(1), 'worse') ?? '', /; 1 more file costs less$/);
+  const gains = many.map((_, at) => costing(9 - at, { url: `/${at}.js` }));
+  assert.match(plain(gains, 'better') ?? '', /; 2 more files gain less$/);
+  assert.match(plain(gains.slice(1), 'better') ?? '', /; 1 more file gains less$/);
 });
 
 test('without points, all changes are named, and not only the largest', () => {

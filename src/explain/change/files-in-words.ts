@@ -115,7 +115,10 @@ export function sayFiles(changes: readonly FoundFileChange[], status?: ChangeSta
   }
   const named = culprits.slice(0, mostNamed).map((change, at) => sayCost(change, at === 0));
   const rest = culprits.length - named.length;
-  return [...named, ...(rest > 0 ? [`${counted(rest, 'more file')} cost less`] : [])].join('; ');
+  return [
+    ...named,
+    ...(rest > 0 ? [`${counted(rest, 'more file')} ${sign < 0 ? 'cost' : 'gain'}${rest === 1 ? 's' : ''} less`] : []),
+  ].join('; ');
 }
 
 /** Describes how much slower or faster the server responds; undefined if that did not change. */

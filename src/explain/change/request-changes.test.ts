@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAudit, buildLhr } from '../../../test/support/builders/lhr.ts';
-import { toListedChanges } from './request-changes.ts';
+import { toListedChanges, toRequestChanges } from './request-changes.ts';
 
 type File = { name: string; type?: string; bytes: number; cpuMs?: number };
 
 /** A load with these files; CPU times of `bootup-time` include the simulated slowdown. */
-const loadOf = (...files: readonly File[]) => {
-  const urlOf = ({ name }: File) => `https://example.com/${name}`;
+const loadOf = (...files: readonly File[]) => loadAt('https://example.com', ...files);
+const loadAt = (origin: string, ...files: readonly File[]) => {
+  const urlOf = ({ name }: File) => URL.parse(name, origin)?.href ?? '';
   const requests = files.map(file => ({
     url: urlOf(file),
     resourceType: file.type ?? 'Script',
@@ -15,6 +16,7 @@ const loadOf = (...files: readonly File[]) => {
   }));
   const work = files.map(file => ({ url: urlOf(file), scripting: 4 * (file.cpuMs ?? 0) }));
   return buildLhr({
+    mainDocumentUrl: `${origin}/`,
     audits: [
       buildAudit('network-requests', { details: { type: 'table', items: requests } }),
       buildAudit('bootup-time', { details: { type: 'table', items: work } }),
@@ -46,4 +48,24 @@ test('without artifacts, a script is a change if its bytes or its CPU time chang
   assert.deepEqual(listed({ ...page, cpuMs: 320 }), [['work', 20, 320]]);
   assert.deepEqual(listed({ ...page, bytes: 90_000 }), [['size', 20, 20]]);
   assert.deepEqual(listed({ ...page, bytes: 40_500, cpuMs: 45 }), []);
+});
+
+test('the files of two builds at different hosts are paired by path, and each has its own URL', () => {
+  const tag = { name: 'https://ads.example/tag.js', bytes: 9000 };
+  const before = loadAt('http://localhost:3000', { name: '/', type: 'Document', bytes: 5000 }, page, tag);
+  const larger = [{ ...page, bytes: 90_000 }, { name: 'new.js', bytes: 7000 }, tag];
+  const after = loadAt('http://localhost:3001', { name: '/', type: 'Document', bytes: 5000 }, ...larger);
+  assert.deepEqual(
+    toListedChanges(before, after).map(({ kind, url }) => [kind, url]),
+    [
+      ['size', 'http://localhost:3001/app.js'],
+      ['added', 'http://localhost:3001/new.js'],
+    ],
+  );
+  const urlsOf = (isOnePage: boolean) => {
+    const { added = [], removed = [], changed = [] } = toRequestChanges(before, after, isOnePage) ?? {};
+    return [added, removed, changed].map(files => files.map(({ url }) => URL.parse(url)?.pathname));
+  };
+  assert.deepEqual(urlsOf(true), [['/new.js'], [], ['/app.js']]);
+  assert.deepEqual(urlsOf(false), [['/app.js', '/new.js', '/'], ['/app.js', '/'], []], 'two pages');
 });

@@ -4,8 +4,10 @@ import { detailsOf, rowsOf, tableOf } from '../../contract/result/details.ts';
 import type { RequestChanges, RequestGroup } from '../../contract/stored/changed-loads.ts';
 import { withoutQuery } from '../../contract/without-query.ts';
 import type { Lhr } from '../../measure/lhr/lhr.ts';
+import { mostListed as mostPaired } from '../../measure/lhr/values.ts';
 import { pairFiles } from '../../presentation/file-pairs.ts';
 import { type FoundFileChange, toWeight } from './shared-conditions/file-changes.ts';
+import { createNames } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/sides.ts';
 
 const mostListed = 20;
@@ -68,14 +70,26 @@ function toKind(bytes: Sides<number>, cpuMs: Sides<number>): FoundFileChange['ki
 }
 
 type Groups = ReadonlyMap<string, RequestGroup>;
+type ToName = (url: string) => string;
 type GroupPair = Sides<RequestGroup | undefined>;
 
-const toPairs = (before: Groups, after: Groups): GroupPair[] =>
-  pairFiles([...before.values()], [...after.values()], ({ url, type, bytes }) => ({
+/** Gives files before the change their URLs after it: those of the page's own host have the same path on both hosts. */
+function createRename(before: Lhr, after: Lhr): ToName {
+  const [from, to] = [before, after].map(lhr => lhr.mainDocumentUrl ?? lhr.finalUrl ?? '') as [string, string];
+  if (!URL.canParse(from) || !URL.canParse(to)) return String;
+  const [{ file }, { fileBack }] = [createNames(from), createNames(to)];
+  return url => fileBack(file(url));
+}
+
+function toPairs(before: Groups, after: Groups, rename: ToName): GroupPair[] {
+  const name = (groups: Groups, toName: ToName) =>
+    [...groups.values()].slice(0, mostPaired).map(group => ({ group, url: toName(group.url) }));
+  return pairFiles(name(before, rename), name(after, String), ({ url, group: { type, bytes } }) => ({
     url,
     type: type ?? '',
     bytes,
-  })).map(({ one, other }) => ({ before: one, after: other }));
+  })).map(({ one, other }) => ({ before: one?.group, after: other?.group }));
+}
 
 const none = { requests: 0, bytes: 0, type: null, url: '' };
 
@@ -84,7 +98,7 @@ export function toListedChanges(before: Lhr, after: Lhr): FoundFileChange[] {
   const groups = { before: toGroups(before), after: toGroups(after) };
   const work = { before: toWork(before), after: toWork(after) };
   if (!groups.before || !groups.after) return [];
-  return toPairs(groups.before, groups.after)
+  return toPairs(groups.before, groups.after, createRename(before, after))
     .flatMap((pair): FoundFileChange[] => {
       const { before: was = none, after: is = none } = pair;
       const bytes = { before: was.bytes, after: is.bytes };
@@ -102,11 +116,14 @@ const toLargest = (groups: readonly RequestGroup[]): RequestGroup[] =>
 
 const gapOf = ({ before, after }: RequestChanges['changed'][number]): number => Math.abs(after.bytes - before.bytes);
 
-/** Returns null if a side does not list its requests. */
-export function toRequestChanges(before: Lhr, after: Lhr): RequestChanges | null {
+/**
+ * Returns null if a side does not list its requests.
+ * @param isOnePage whether both are loads of one page, perhaps at two hosts
+ */
+export function toRequestChanges(before: Lhr, after: Lhr, isOnePage = true): RequestChanges | null {
   const [one, other] = [toGroups(before), toGroups(after)];
   if (!one || !other) return null;
-  const pairs = toPairs(one, other);
+  const pairs = toPairs(one, other, isOnePage ? createRename(before, after) : String);
   const changed = pairs.flatMap(({ before: was, after: is }) =>
     was && is ? [{ url: is.url, type: is.type, before: toTotals([was]), after: toTotals([is]) }] : [],
   );

@@ -47,6 +47,31 @@ test('disturbed runs do not count towards ranges and intervals, unless all are d
   assert.equal(isSteady(all), false, 'loads that other work slows down alike prove nothing');
 });
 
+test('ranges of disturbed runs alone are of the scores without the disturbance, and absent if these are unknown', () => {
+  const toOwn = (...corrected: readonly (number | null)[]) => {
+    const runs = corrected.map(
+      (performance, at): Result => ({
+        ...resultOf(60 + at, 9000),
+        disturbed: true,
+        disturbance: {
+          kinds: ['processor_wait'],
+          denied: ['largest_contentful_paint'],
+          performance,
+          total_blocking_time: null,
+          ...(performance === null ? {} : { paints: { largest_contentful_paint: 1000 + performance } }),
+        },
+      }),
+    );
+    return toRuns(runs, { asked: 5, chosen: chooseRun(runs) });
+  };
+  const known = toOwn(83, 86, 85, 84, 85);
+  assert.deepEqual(known.scores.performance, { min: 83, median: 85, max: 86, spread: 3 });
+  assert.deepEqual([known.score_interval?.low, known.score_interval?.high, known.selected], [83, 86, 3]);
+  assert.equal(known.metrics.largest_contentful_paint?.max, 1086);
+  const unknown = toOwn(null, null, null, null, null);
+  assert.deepEqual([unknown.scores, unknown.score_interval], [{}, undefined]);
+});
+
 test('a spread has the minimum, maximum, median and range', () => {
   assert.deepEqual(toSpread([3, 1, 2]), { min: 1, median: 2, max: 3, spread: 2 });
   assert.deepEqual(toSpread([4, 1]), { min: 1, median: 2.5, max: 4, spread: 3 });

@@ -1,7 +1,7 @@
 import { type Category, type MetricName, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ConfidenceInterval, Runs, Spread } from '../../contract/result/runs.ts';
-import { isDisturbed } from '../../presentation/undisturbed.ts';
+import { isDisturbed, pageValue, toShown } from '../../presentation/undisturbed.ts';
 import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
 
 /** Returns the spread of the values that are numbers; undefined for fewer than two. */
@@ -14,10 +14,10 @@ export function toSpread(values: readonly (number | null | undefined)[]): Spread
 }
 
 /** Returns the values that are compared between runs. Undefined if the run lacks one of them. */
-const toValues = ({ scores, metrics }: Result): { score: number; lcp: number } | undefined => {
-  const { performance: score } = scores;
-  const { value: lcp } = metrics.largest_contentful_paint;
-  return typeof score === 'number' && lcp !== null ? { score, lcp } : undefined;
+const toValues = (result: Result): { score: number; lcp: number } | undefined => {
+  const { value: score } = toShown(result, 'performance');
+  const { value: lcp } = toShown(result, 'largest_contentful_paint');
+  return score !== null && lcp !== null ? { score, lcp } : undefined;
 };
 
 /**
@@ -77,7 +77,7 @@ export function toConfidenceInterval(values: readonly number[]): ConfidenceInter
 }
 
 const numbersOf = (results: readonly Result[], name: Category): number[] =>
-  results.flatMap(({ scores }) => scores[name] ?? []);
+  results.flatMap(result => pageValue(result, name) ?? []);
 
 /** Returns the runs whose values count: the undisturbed ones, or all if other work disturbed each of them. */
 export function toCounted<T extends Pick<Result, 'disturbed'>>(results: readonly T[]): readonly T[] {
@@ -116,13 +116,30 @@ export const withRepeats = (result: Result, repeated = 0): Result =>
     ? result
     : { ...result, runs: { ...toRuns([result], { asked: 1, chosen: chooseRun([result]) }), repeated } };
 
+type ToValue = (result: Result, name: Category | MetricName) => number | null;
+
+/**
+ * Returns the ranges of scores and metrics, and the runs whose timed values count.
+ * @param toValue default: the values of the page, without a disturbance, if they are known
+ */
+export function toRanges(results: readonly Result[], toValue: ToValue = pageValue) {
+  const isTimed = results.some(({ scores }) => typeof scores.performance === 'number');
+  const counted = isTimed ? toCounted(results) : results;
+  return {
+    counted,
+    scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>
+      (name === 'performance' ? counted : results).map(result => toValue(result, name)),
+    ),
+    metrics: spreads(metricNames as readonly MetricName[], name => counted.map(result => toValue(result, name))),
+  };
+}
+
 /** Returns the facts of several runs, in addition to the displayed result. */
 export function toRuns(
   results: readonly Result[],
   { asked, chosen, failures = [] }: { asked: number; chosen: ReturnType<typeof chooseRun>; failures?: string[] },
 ): Runs {
-  const isTimed = results.some(({ scores }) => typeof scores.performance === 'number');
-  const counted = isTimed ? toCounted(results) : results;
+  const { counted, ...ranges } = toRanges(results);
   return {
     requested: asked,
     completed: results.length,
@@ -133,9 +150,6 @@ export function toRuns(
     disturbed: results.filter(isDisturbed).length,
     ...(counted.length < results.length ? { counted: counted.length } : {}),
     ...withRepeated(results.reduce((sum, { runs }) => sum + (runs?.repeated ?? 0), 0)),
-    scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>
-      (name === 'performance' ? counted : results).map(({ scores }) => scores[name]),
-    ),
-    metrics: spreads(metricNames as readonly MetricName[], name => counted.map(({ metrics }) => metrics[name].value)),
+    ...ranges,
   };
 }

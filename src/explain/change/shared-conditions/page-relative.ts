@@ -8,7 +8,7 @@ export const documentKey = '(document)';
 const ownOrigin = '(page)';
 
 /** Creates functions that remove the URL of the page from names of files, and add it again. */
-function createNames(url: string) {
+export function createNames(url: string) {
   const { origin } = new URL(url);
   const document = withoutQuery(url);
   const toOwn = (given: string) => (given.startsWith(`${origin}/`) ? given.slice(origin.length) : given);

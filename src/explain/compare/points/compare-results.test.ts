@@ -8,6 +8,7 @@ import { Comparison, type Pair } from '../../../contract/analysis/comparison.ts'
 import { categoryNames, type MetricName, metricNames } from '../../../contract/names.ts';
 import type { Scores } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
+import { toRuns } from '../../../measure/lhr/runs.ts';
 import { toResult } from '../../../measure/lhr/to-result.ts';
 import { compareResults } from './compare-audits.ts';
 import { isOfOneRun, missesRunsBy, toFloor, toNoise } from './noise.ts';
@@ -209,6 +210,15 @@ test('disturbed runs do not extend the range', () => {
   assert.equal(missesRunsBy(noise), undefined, 'it is too far from the others to be noise');
   const one = { ...lighthouse, runs: { ...runs, disturbed: 4, counted: 1, scores: {} } };
   assert.equal(toNoise(resultOf({ performance: 80 }), one, others), null, 'one undisturbed run has no range');
+});
+
+test('the range of disturbed runs alone is of their measured scores, which a comparison explains', () => {
+  const disturbance = { kinds: [], denied: [], performance: 95, total_blocking_time: null };
+  const runOf = (performance: number): Result => ({ ...resultOf({ performance }), disturbed: true, disturbance });
+  const [lighthouse, others] = [runOf(60), [runOf(62), runOf(65)]];
+  const runs = toRuns([lighthouse, ...others], { asked: 3, chosen: { index: 0, by: 'median_run' } });
+  const noise = toNoise(resultOf({ performance: 95 }), { ...lighthouse, runs }, others);
+  assert.deepEqual([noise?.scores.performance?.max, noise?.scores.performance?.psi_inside], [65, false]);
 });
 
 test('with five runs or more, a single lucky run does not extend the range, two do', () => {

@@ -2,7 +2,8 @@ import type { Noise } from '../../../contract/analysis/comparison.ts';
 import type { Category, MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Spread } from '../../../contract/result/runs.ts';
-import { toCounted } from '../../../measure/lhr/runs.ts';
+import { toCounted, toRanges } from '../../../measure/lhr/runs.ts';
+import { isDisturbed } from '../../../presentation/undisturbed.ts';
 import { enoughRuns, leastStatedPoints, usualNoisePoints } from '../constants.ts';
 
 const toValue = (spread: Spread, psi: number | null | undefined) => ({
@@ -25,6 +26,13 @@ export function toNoise(psi: Result, lighthouse: Result, others: readonly Result
   if (!runs || completed < 2) return null;
   const all = [lighthouse, ...others];
   const counted = runs.counted === undefined ? all : toCounted(all);
+  // A comparison explains measured scores. If a disturbed run is shown, all are, and `runs` has their corrected values.
+  const ranges = isDisturbed(lighthouse)
+    ? toRanges(
+        all,
+        ({ scores, metrics }, name) => scores[name as Category] ?? metrics[name as MetricName]?.value ?? null,
+      )
+    : runs;
   const addRange = (name: string, spread: Spread) => {
     const score = psi.scores[name as Category];
     const range = withoutNearest(
@@ -35,9 +43,9 @@ export function toNoise(psi: Result, lighthouse: Result, others: readonly Result
   };
   return {
     runs: completed,
-    scores: Object.fromEntries(Object.entries(runs.scores).map(([name, spread]) => [name, addRange(name, spread)])),
+    scores: Object.fromEntries(Object.entries(ranges.scores).map(([name, spread]) => [name, addRange(name, spread)])),
     metrics: Object.fromEntries(
-      Object.entries(runs.metrics).map(([name, spread]) => [
+      Object.entries(ranges.metrics).map(([name, spread]) => [
         name,
         toValue(spread, psi.metrics[name as MetricName].value),
       ]),

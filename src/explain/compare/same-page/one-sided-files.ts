@@ -48,7 +48,13 @@ const totalOf = (files: Iterable<LoadedFile>): number => {
   return sum;
 };
 
-const siteOf = (host: string): string => host.split('.').slice(-2).join('.');
+/** Ends like `.co.uk`, which different sites share. */
+const sharedEnd = /\.(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}(?::\d+)?$/;
+const siteOf = (host: string): string =>
+  host
+    .split('.')
+    .slice(sharedEnd.test(host) ? -3 : -2)
+    .join('.');
 const pathOf = ({ place, host }: LoadedFile): string => place.slice(host.length);
 const workOf = (files: readonly LoadedFile[]): number => files.reduce((sum, { scriptMs }) => sum + scriptMs, 0);
 

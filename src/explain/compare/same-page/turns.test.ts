@@ -21,13 +21,20 @@ const file = (place: string, bytes: number, fields: Partial<LoadedFile> = {}): L
   scriptMs: 0,
   ...fields,
 });
-const areTurns = (theirs: LoadedFile, ours: LoadedFile, allBytes = 600_000) =>
-  takeTurns({ files: [theirs], allBytes }, { files: [ours], allBytes }, 'www.shop.example');
+const areTurns = (theirs: LoadedFile, ours: LoadedFile, allBytes = 600_000, page = 'www.shop.example') =>
+  takeTurns({ files: [theirs], allBytes }, { files: [ours], allBytes }, page);
 const boot = file('ads.example/boot.jpg', 41_000);
 
 test('an advertisement of about the same weight replaces another', () => {
   assert.ok(areTurns(boot, file('ads.example/sofa.jpg', 36_000)));
   assert.ok(areTurns(boot, file('other.example/sofa.jpg', 36_000)));
+});
+
+test('sites that share an end such as co.uk are different sites', () => {
+  const [theirs, ours] = [file('ads.co.uk/boot.jpg', 41_000), file('img.other.co.uk/sofa.jpg', 36_000)];
+  for (const page of ['shop.co.uk', 'www.shop.co.uk:8443', 'shop.com'])
+    assert.ok(areTurns(theirs, ours, 600_000, page), page);
+  for (const page of ['www.ads.co.uk', 'other.co.uk']) assert.ok(!areTurns(theirs, ours, 600_000, page), page);
 });
 
 test('a file that is heavier, runs, is first-party, or is the same from another host is no replacement', () => {
