@@ -40,6 +40,8 @@ export type FinishParts = {
   /** Undefined if results are not stored. */
   readShown: ReadShown | undefined;
   now: () => number;
+  /** Why the job ends before its pages, which then show no changes. */
+  failure?: Problem | undefined;
 };
 
 const noChanges: RunChanges = { verdicts: new Map(), isChanged: false };
@@ -54,10 +56,16 @@ async function readChanges(
   return database.ask(rows => compareJobs({ database: rows, compare }, previousJobId, jobId, signal));
 }
 
-const readFirstError = async (database: PatientDatabase, jobId: string): Promise<Problem | null> => {
-  const [first] = await database.ask(rows => listPages(rows, jobId, { after: -1, limit: 1 }));
-  return first?.outcome?.error ?? null;
-};
+/** A job without any result failed with the error of its first page. */
+async function readEnd(
+  { database, failure }: FinishParts,
+  { id, failed, total }: Job,
+): Promise<Pick<JobEnd, 'state' | 'error'>> {
+  if (failure) return { state: 'failed', error: failure };
+  if (failed < total) return { state: 'succeeded', error: null };
+  const [first] = await database.ask(rows => listPages(rows, id, { after: -1, limit: 1 }));
+  return { state: 'failed', error: first?.outcome?.error ?? null };
+}
 
 /** Returns the text of a callback; undefined if there is nothing to report. */
 type Told = { body: string | undefined; alerts?: Alerts };
@@ -126,30 +134,29 @@ function tell(
 
 /** @throws the signal's reason */
 export async function finishJob(
-  parts: FinishParts,
+  given: FinishParts,
   { id }: Pick<Job, 'id'>,
   owner: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const parts = given.failure ? { ...given, compare: undefined, readShown: undefined } : given;
   const { database, now } = parts;
   const job = await database.ask(rows => readJob(rows, id));
   if (!job) return;
   const { scheduleId, callback } = job;
   const schedule = scheduleId === null ? undefined : await database.ask(rows => readSchedule(rows, scheduleId));
-  const state = job.failed < job.total ? 'succeeded' : 'failed';
-  const error = state === 'failed' ? await readFirstError(database, id) : null;
-  const end: JobEnd = { state, error, endedAtMs: now() };
+  const end: JobEnd = { ...(await readEnd(parts, job)), endedAtMs: now() };
   const statements: Statement[] = [toEnd(id, end, owner), toSecretRemoval(id)];
   if (callback !== null) {
     const told = await tell(parts, job, schedule, { end, signal });
     if (told.body !== undefined) {
       const delivery = { id: toDeliveryId(id), jobId: id, url: callback, body: told.body, createdAtMs: now() };
-      statements.push(toDeliveryInsert(delivery, state));
+      statements.push(toDeliveryInsert(delivery, end.state));
     }
-    if (schedule && told.alerts) statements.push(toAlerts(schedule.id, told.alerts, { jobId: id, state }));
+    if (schedule && told.alerts) statements.push(toAlerts(schedule.id, told.alerts, { jobId: id, state: end.state }));
   }
   // A run without results because of an outage shows nothing about the pages, so it cannot be the next baseline.
-  if (schedule && (state === 'succeeded' || isOfPage(error))) statements.push(toPrevious(schedule.id, id));
+  if (schedule && (end.state === 'succeeded' || isOfPage(end.error))) statements.push(toPrevious(schedule.id, id));
   signal.throwIfAborted();
   await database.write(statements);
 }

@@ -19,16 +19,7 @@ import { interruptedProblem } from '../problems.ts';
 import type { ReadShown } from '../schedules/alerts.ts';
 import { bringNear, fireDue } from '../schedules/fire.ts';
 import type { CompareRuns } from '../schedules/run-changes.ts';
-import {
-  countLate,
-  countUnfinishedGroups,
-  readNextDelivery,
-  readNextDue,
-  readTakers,
-  toEnd,
-  toSecretRemoval,
-  toTaker,
-} from '../statements.ts';
+import { countLate, countUnfinishedGroups, readNextDelivery, readNextDue, readTakers, toTaker } from '../statements.ts';
 import { readEndedExperiment } from '../to-experiment-answer.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { finishJob } from './finish-job.ts';
@@ -137,22 +128,16 @@ export function createJobWorker(
   const run = async (work: JobWork): Promise<void> => {
     const { job, signal } = work;
     const { runPage, laneOf, compare, readShown } = parts;
-    if (job.attempt > mostAttempts) {
-      const error = {
-        ...interruptedProblem(),
-        detail: `The service ended ${mostAttempts} times while it worked on the job.`,
-      };
-      await patient.write([
-        toEnd(job.id, { state: 'failed', error, endedAtMs: nowForEnd() }, owner),
-        toSecretRemoval(job.id),
-      ]);
-    } else {
+    const isAbandoned = job.attempt > mostAttempts;
+    if (!isAbandoned) {
       await runJob({ database: patient, runPage, laneOf, changed, now }, work);
       // The answer is stored before the job ends. If the process ends in between, the job is claimed again.
       const answer = await patient.ask(rows => readEndedExperiment(rows, job.id, nowForEnd()));
       if (answer) await parts.keepExperiment?.(answer);
-      await finishJob({ database: patient, compare, readShown, now: nowForEnd }, job, owner, signal);
     }
+    const detail = `The service started the job ${mostAttempts} times, and it never ended.`;
+    const failure = isAbandoned ? { ...interruptedProblem(), detail } : undefined;
+    await finishJob({ database: patient, compare, readShown, now: nowForEnd, failure }, job, owner, signal);
     changed(job.id);
     workLoop.wake();
   };
