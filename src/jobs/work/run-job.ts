@@ -61,6 +61,7 @@ export type RunJobParts = {
 
 const toSource = ({ kind }: JobRequest) => (kind === 'lighthouse' || kind === 'experiment' ? 'lighthouse' : 'psi');
 
+/** Returns whether this service stops. That of a PSI server is `psi_unavailable`. */
 const isStopping = (errors: readonly AnalysisError[]) => errors.some(({ code }) => code === 'shutting_down');
 
 /**
