@@ -210,9 +210,10 @@ export function createJobWorker(
       if (isDraining) return busyMs;
       await clock.observe();
       const mayAct = clock.mayAct();
+      const firedMs = now();
       if (mayAct) {
         await bringNearAtTimes();
-        if ((await fireDue(database, takes, now())) > 0) await dispatcher.tick();
+        if ((await fireDue(database, takes, firedMs)) > 0) await dispatcher.tick();
         await deliveries.tick();
       }
       sweeper.tick();
@@ -221,7 +222,8 @@ export function createJobWorker(
       if (dispatcher.unfinished > 0 || !mayAct) return busyMs;
       const longestMs = database.engine === 'postgres' ? idleInFleetMs : idleMs;
       const toSend = parts.callbackKey && (await readNextDelivery(database, takes));
-      const due = [await readNextDue(database, takes), toSend].filter(time => time !== undefined);
+      // A schedule that may not run yet, because its client has too many jobs, stays due.
+      const due = [await readNextDue(database, takes, firedMs), toSend].filter(time => time !== undefined);
       return Math.max(leastMs, Math.min(longestMs, ...due.map(time => time - now())));
     } catch {
       // The database is unavailable, which the store reports.
