@@ -42,19 +42,6 @@ test('one strategy is one analysis with the given settings', async () => {
   }
 });
 
-test('one of both strategies can be fresh, while the other one comes from the cache', async () => {
-  const fresh: unknown[] = [];
-  const analyse: AnalyseRemote = async (asked, given) => {
-    fresh.push([asked.strategy, given.fresh]);
-    return analysisOf(asked);
-  };
-  await analyseStrategies(analyse, request('both'), { ...options(), fresh: 'desktop' });
-  assert.deepEqual(fresh, [
-    ['mobile', false],
-    ['desktop', true],
-  ]);
-});
-
 test('both strategies are two concurrent analyses', async () => {
   const begun: string[] = [];
   const bothBegun = Promise.withResolvers<void>();

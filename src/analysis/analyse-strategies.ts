@@ -11,19 +11,15 @@ export type UrlRequest = Omit<MeasuringOptions<'psi'>, 'detailed'> & { url: stri
 
 /**
  * Analyses one page with one strategy, or with both in parallel, and returns the outcome of each.
- * @param options `fresh` may be the only strategy that must not come from the cache
  * @throws only when the client disconnected
  */
 export async function analyseStrategies(
   analyseRemote: AnalyseRemote,
   request: UrlRequest,
-  { fresh, ...others }: Omit<RemoteOptions, 'fresh'> & { fresh: boolean | Strategy },
+  options: RemoteOptions,
 ): Promise<PageAnalysis> {
   const { url, strategy } = request;
-  const under = (chosen: Strategy) => {
-    const options = { ...others, fresh: fresh === true || fresh === chosen };
-    return settle(analyseRemote({ ...request, strategy: chosen }, options), others.signal);
-  };
+  const under = (chosen: Strategy) => settle(analyseRemote({ ...request, strategy: chosen }, options), options.signal);
   if (strategy !== 'both') return { url, strategy, outcome: await under(strategy) };
   const [mobile, desktop] = await Promise.all([under('mobile'), under('desktop')]);
   return { url, strategy, mobile, desktop };

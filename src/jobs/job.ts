@@ -68,8 +68,8 @@ export type JobRequest = {
   message?: { readonly format: CallbackFormat; readonly origin: string } | undefined;
   /** Source in which the service found the URLs. */
   site?: FoundSite | undefined;
-} & ( // `fresh` is a strategy while the other one has just been measured.
-  | ({ kind: 'psi'; fresh: boolean | Strategy } & Omit<MeasuringOptions<'psi'>, 'detailed'>)
+} & (
+  | ({ kind: 'psi'; fresh: boolean } & Omit<MeasuringOptions<'psi'>, 'detailed'>)
   | ({ kind: 'lighthouse' } & MeasuringOptions<'page'>)
   | ({ kind: 'compare'; fresh: boolean } & MeasuringOptions<'page'>)
   // The headers and texts of an experiment are a secret of the job: see statements.ts.

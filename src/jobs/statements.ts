@@ -528,13 +528,14 @@ export const toNextAt = ({ id, nextAtMs }: Pick<Schedule, 'id' | 'nextAtMs'>, ti
     AND ${nextAtMs === null ? raw('next_at IS NULL') : sql`next_at = ${nextAtMs}`}`;
 
 /**
- * Returns the time of the next due schedule, including those whose last job is still running; undefined if there is
- * none.
+ * Returns the time of the next schedule that is due later, including those whose last job is still running; undefined
+ * if there is none.
  */
-export const readNextDue = (database: SqlDatabase, takes: Published): Promise<number | undefined> =>
+export const readNextDue = (database: SqlDatabase, takes: Published, afterMs: number): Promise<number | undefined> =>
   readEarliest(
     database,
-    sql`SELECT min(next_at) FROM schedules WHERE paused = 0 AND ${whereTaken(takes, 'schedules')}`,
+    sql`SELECT min(next_at) FROM schedules
+      WHERE paused = 0 AND next_at > ${afterMs} AND ${whereTaken(takes, 'schedules')}`,
   );
 
 /** Counts schedules that are overdue although their last run has ended. */

@@ -216,6 +216,26 @@ test('in a full queue the client with the most audits makes room for one with fe
   await Promise.all([running, first, second, single]);
 });
 
+test('in a full queue a page of a list displaces no single request, and a single request displaces pages of lists first', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
+  const api = await openInstance(t, url, { role: 'api', waitingPerMachine: 5 });
+  const asked = [api.ask('https://page.test/running', { client: 'people' })];
+  await worker.pool.audits.waitFor(1);
+  for (const name of ['1', '2', '3', 'list1', 'list2']) {
+    const isBatch = name.startsWith('list');
+    asked.push(api.ask(`https://page.test/${name}`, { client: isBatch ? 'list' : 'people', isBatch }));
+    await whenQueued(api, asked.length);
+  }
+  const last = asked.pop() as Asked;
+  const single = api.ask('https://page.test/single', { client: 'other' });
+  await assert.rejects(last, { code: 'queue_full', message: /make room for another client/ });
+  await assert.rejects(api.ask('https://page.test/batch', { client: 'third', isBatch: true }), { code: 'queue_full' });
+  const order = (await takeAll(worker, 6)).map(page => page.replace('https://page.test/', ''));
+  assert.deepEqual(order, ['running', '1', 'single', '2', '3', 'list1']);
+  await Promise.all([...asked, single]);
+});
+
 test('the client gets its position in the queue', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', slots: 1 });

@@ -243,6 +243,24 @@ export function testBorders(withInstances: WithInstances): void {
     takesEach({ targets: 'public' }, { targets: 'any' }),
   );
 
+  withInstances(
+    'a schedule whose client has too many jobs is looked at after the usual pause',
+    2,
+    async ([only, other]) => {
+      assert.ok(only && other);
+      // The jobs are those of another instance, so they keep this one not busy.
+      await other.jobs.submit(orderOf(page));
+      await only.database.write([{ sql: 'UPDATE jobs SET total = 100000', values: [] }]);
+      const { id } = await only.jobs.schedules.add(scheduleOf());
+      await only.look();
+      await only.look();
+      assert.equal((await only.jobs.schedules.read(id))?.lastJobId, null);
+      const usualMs = only.database.engine === 'postgres' ? 3000 : 60_000;
+      assert.deepEqual(only.pauses.slice(-1), [usualMs]);
+    },
+    takesEach({ targets: 'any' }, { targets: 'public' }),
+  );
+
   withInstances('a schedule that no instance starts is counted as late', 1, async ([only], clock) => {
     assert.ok(only);
     await only.jobs.schedules.add(scheduleOf());

@@ -44,6 +44,16 @@ export function testOnce(withInstances: WithInstances): void {
       assert.deepEqual(await column(usual, 'SELECT number FROM job_events ORDER BY number'), [1, 2]);
     });
 
+  withInstances('a job that is abandoned after 100 starts reports its end', 1, async ([only]) => {
+    assert.ok(only);
+    const { job } = await only.jobs.submit({ ...orderOf(...urls), callback });
+    await only.database.write([{ sql: 'UPDATE jobs SET attempt = 100', values: [] }]);
+    await lookUntil(only, job.id, 'failed');
+    assert.equal((await only.jobs.read(job.id))?.job.error?.code, 'job_interrupted');
+    const [body] = await column(only, 'SELECT body FROM deliveries');
+    assert.equal(JSON.parse(String(body)).type, 'job.failed');
+  });
+
   withInstances('two instances that both own a job report its end once', 2, async ([slow, other]) => {
     assert.ok(slow && other);
     const { job } = await slow.jobs.submit({ ...orderOf('https://example.com/'), callback });

@@ -1,20 +1,15 @@
 /** Jobs whose pages find no slot, and jobs that an instance has lost to another, over every database. */
 
 import assert from 'node:assert/strict';
-import { AnalysisError } from '../../src/contract/errors.ts';
 import { completeOptions } from '../../src/contract/measuring-options.ts';
-import { toProblem } from '../../src/contract/problem.ts';
 import type { Jobs } from '../../src/jobs/jobs.ts';
 import { failed, type Instance, lookUntil } from './instance.ts';
-import { orderOf, request, type WithInstances } from './orders.ts';
+import { orderOf, type WithInstances } from './orders.ts';
 
 const url = 'https://example.com/';
 
 const triesOf = async (jobs: Jobs, id: string) =>
   (await jobs.pages(id, { after: -1, limit: 100 })).map(({ tries, state }) => [tries, state]);
-
-const toFresh = ({ measuring }: Instance) =>
-  measuring.all.map(({ request: asked }) => asked.kind === 'compare' && asked.fresh);
 
 export function testSlots(withInstances: WithInstances): void {
   withInstances('a page without a free slot waits for one, which does not count as an attempt', 1, async instances => {
@@ -106,39 +101,50 @@ export function testSlots(withInstances: WithInstances): void {
   withInstances('a comparison that waits for a local slot is measured remotely once', 1, async instances => {
     const [only] = instances as [Instance];
     const wanted = { ...completeOptions('page', {}), kind: 'compare', fresh: true } as const;
-    const { job } = await only.jobs.submit({ ...orderOf(url), request: wanted });
+    const { job } = await only.jobs.submit({ ...orderOf(url, `${url}2`), request: wanted });
     await only.look();
-    const remote = { source: 'psi', strategy: 'mobile', id: null, scores: {} } as const;
-    const full = toProblem(new AnalysisError('queue_full', 'Full.'));
-    (await only.measuring.waitFor(1))[0]?.end(failed('queue_full', [{ ...remote, error: full }]));
-    (await only.measuring.waitFor(2))[1]?.end(failed('queue_full', [{ ...remote, error: null }]));
-    (await only.measuring.waitFor(3))[2]?.end();
+    for (const { end } of await only.measuring.waitFor(2)) end(failed('queue_full'));
+    for (const { end } of (await only.measuring.waitFor(4)).slice(2)) end();
     await lookUntil(only, job.id, 'succeeded');
-    // Only the third attempt may use the cache, because the second one has just stored the remote result there.
-    assert.deepEqual(toFresh(only), [true, true, false]);
+    // The measurements of one page, and only they, share what they have found: see run-page.test.ts.
+    const found = Map.groupBy(only.measuring.all, ({ options }) => options.found).values();
+    assert.deepEqual(
+      [...found].map(tries => tries.map(({ url: page }) => page)),
+      [url, `${url}2`].map(page => [page, page]),
+    );
+  });
+
+  withInstances('pages that wait for the queue leave their slots to others', 1, async instances => {
+    const [only] = instances as [Instance];
+    const { measuring, jobs } = only;
+    // As many as there are slots. The pause of their pages outlasts the test.
+    for (const at of [0, 1, 2]) await jobs.submit(orderOf(`${url}${at}`));
+    await only.look();
+    const codes = ['queue_unavailable', 'queue_unavailable', 'queue_full'] as const;
+    for (const [at, { end }] of (await measuring.waitFor(3)).entries())
+      end(failed(codes[at] ?? assert.fail(), [], { retryAfterSeconds: 600 }));
+    const { job } = await jobs.submit({ ...orderOf(`${url}other`), client: 'b' });
+    await only.look();
+    (await measuring.waitFor(4))[3]?.end();
+    await lookUntil(only, job.id, 'succeeded');
   });
 
   withInstances(
-    'a page that waits for the slot of one strategy is not measured again with the other',
+    'a page waits for an unavailable queue for an hour, and for a full one as long as it is full',
     1,
-    async instances => {
+    async (instances, clock) => {
       const [only] = instances as [Instance];
-      const wanted = { ...request, kind: 'psi', strategy: 'both', fresh: true } as const;
-      const { job } = await only.jobs.submit({ ...orderOf(url), request: wanted });
+      const { measuring, jobs } = only;
+      const { job } = await jobs.submit(orderOf(url));
       await only.look();
-      const full = toProblem(new AnalysisError('queue_full', 'Full.'));
-      const part = { source: 'psi', id: null, scores: {} } as const;
-      const halves = [
-        { ...part, strategy: 'mobile', error: null },
-        { ...part, strategy: 'desktop', error: full },
-      ] as const;
-      (await only.measuring.waitFor(1))[0]?.end(failed('queue_full', halves));
-      (await only.measuring.waitFor(2))[1]?.end();
-      await lookUntil(only, job.id, 'succeeded');
-      assert.deepEqual(
-        only.measuring.all.map(({ request: asked }) => asked.kind === 'psi' && asked.fresh),
-        [true, 'desktop'],
-      );
+      for (const [at, code] of (['queue_full', 'queue_full', 'queue_unavailable'] as const).entries()) {
+        (await measuring.waitFor(at + 1))[at]?.end(failed(code));
+        await measuring.waitFor(at + 2);
+        clock.nowMs += 61 * 60_000;
+      }
+      measuring.all[3]?.end(failed('queue_unavailable'));
+      await lookUntil(only, job.id, 'failed');
+      assert.equal((await jobs.read(job.id))?.job.error?.code, 'queue_unavailable');
     },
   );
 

@@ -83,22 +83,25 @@ type QueueFacts = {
   before: number;
 };
 
-type Share = { client: string; waiting: number };
+/** @property isBatch 1 for pages of a batch, which come after all single requests; else 0 */
+type Claimant = { client: string; isBatch: number };
+type Share = Claimant & { waiting: number };
 
 const sharesSql = `
-  SELECT client, count(*) AS waiting FROM audits WHERE queue = $1 AND worker IS NULL
-  GROUP BY client ORDER BY waiting DESC, client`;
+  SELECT client, is_batch AS "isBatch", count(*) AS waiting FROM audits WHERE queue = $1 AND worker IS NULL
+  GROUP BY client, is_batch ORDER BY is_batch DESC, waiting DESC, client`;
 
-const shareOf = (shares: readonly Share[], client: string): number =>
-  shares.find(share => share.client === client)?.waiting ?? 0;
+const shareOf = (shares: readonly Share[], { client, isBatch }: Claimant): number =>
+  shares.find(share => share.client === client && share.isBatch === isBatch)?.waiting ?? 0;
 
 /** Estimates when another audit of a client would get a slot. Each audit moves up when one ends. */
-function toRetryAfter({ slots, stay_ms }: QueueFacts, shares: readonly Share[], client: string): number {
-  const own = shareOf(shares, client);
-  const before = shares.reduce(
-    (sum, share) => sum + Math.min(share.waiting, share.client === client ? own : own + 1),
-    0,
-  );
+function toRetryAfter({ slots, stay_ms }: QueueFacts, shares: readonly Share[], claimant: Claimant): number {
+  const own = shareOf(shares, claimant);
+  const countBefore = ({ client, isBatch, waiting }: Share): number => {
+    if (isBatch !== claimant.isBatch) return isBatch < claimant.isBatch ? waiting : 0;
+    return Math.min(waiting, client === claimant.client ? own : own + 1);
+  };
+  const before = shares.reduce((sum, share) => sum + countBefore(share), 0);
   return Math.max(1, Math.ceil((stay_ms * (before + 1)) / Math.max(1, slots) / 1000));
 }
 
@@ -111,20 +114,25 @@ export const queueFull = (state: string, retryAfterSeconds: number) =>
 /** Ends the last audit of a client as if its worker had refused it, and notifies its owner. */
 const displaceSql = `
   UPDATE audits SET worker = '', outcome = $3 WHERE id = (
-    SELECT id FROM audits WHERE queue = $1 AND client = $2 AND worker IS NULL
-    ORDER BY is_batch DESC, turn DESC, number DESC LIMIT 1 FOR UPDATE SKIP LOCKED
+    SELECT id FROM audits WHERE queue = $1 AND client = $2 AND is_batch = $4 AND worker IS NULL
+    ORDER BY turn DESC, number DESC LIMIT 1 FOR UPDATE SKIP LOCKED
   )
   RETURNING id, pg_notify('rangelight:instance.' || owner, json_build_object('job', id, 'event', 'done')::text)`;
 
-/** Displaces an audit of the client with the most audits, for a client below its fair share. */
-async function makeRoom(query: Query, name: string, client: string, facts: QueueFacts) {
+/**
+ * Displaces an audit of the client with the most audits, for a client below its fair share. An audit of a batch displaces
+ * only those of batches.
+ */
+async function makeRoom(query: Query, name: string, claimant: Claimant, facts: QueueFacts) {
   const shares = (await query(sharesSql, [name])).rows as Share[];
-  const [most] = shares;
-  const retryAfterSeconds = toRetryAfter(facts, shares, client);
-  if (!most || shareOf(shares, client) + 1 >= most.waiting) return { isMade: false, retryAfterSeconds };
+  const isAbove = ({ isBatch, waiting }: Share): boolean =>
+    isBatch >= claimant.isBatch && shareOf(shares, { ...claimant, isBatch }) + 1 < waiting;
+  const most = shares.find(isAbove);
+  const retryAfterSeconds = toRetryAfter(facts, shares, claimant);
+  if (!most) return { isMade: false, retryAfterSeconds };
   const detail = 'The queue is full, and this audit was removed to make room for another client';
-  const failure = queueFull(detail, toRetryAfter(facts, shares, most.client)).toPlain();
-  const { rows } = await query(displaceSql, [name, most.client, JSON.stringify({ failure })]);
+  const failure = queueFull(detail, toRetryAfter(facts, shares, most)).toPlain();
+  const { rows } = await query(displaceSql, [name, most.client, JSON.stringify({ failure }), most.isBatch]);
   return { isMade: rows.length > 0, retryAfterSeconds };
 }
 
@@ -138,28 +146,19 @@ const toPosition = ({ waiting, running, slots, before }: QueueFacts) => ({
  */
 export async function enter(
   database: Pick<FleetDatabase, 'query' | 'transaction'>,
-  { id, data, isBatch }: { id: string; data: AuditJob; isBatch: boolean },
+  { id, data, ...asked }: { id: string; data: AuditJob; isBatch: boolean },
   { name, waitingPerMachine }: { name: string; waitingPerMachine: number },
 ): Promise<{ position: number } | { retryAfterSeconds: number }> {
   const { owner, client, sealed } = data;
+  const isBatch = asked.isBatch ? 1 : 0;
   const job = JSON.stringify(data);
-  const values = [
-    id,
-    name,
-    owner,
-    client,
-    isBatch ? 1 : 0,
-    waitingPerMachine,
-    toJobsTopic(name),
-    job,
-    sealed?.key ?? null,
-  ];
+  const values = [id, name, owner, client, isBatch, waitingPerMachine, toJobsTopic(name), job, sealed?.key ?? null];
   const tryIt = async (query: Query) => (await query(enterSql, values)).rows[0] as QueueFacts;
   const facts = await tryIt(database.query);
   if (facts.turn !== null) return toPosition(facts);
   // The transaction prevents other clients from taking the freed place.
   return database.transaction(async query => {
-    const { isMade, retryAfterSeconds } = await makeRoom(query, name, client, facts);
+    const { isMade, retryAfterSeconds } = await makeRoom(query, name, { client, isBatch }, facts);
     const again = isMade ? await tryIt(query) : facts;
     return again.turn === null ? { retryAfterSeconds } : toPosition(again);
   });

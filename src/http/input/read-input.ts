@@ -234,17 +234,20 @@ export type ReadQuery<Schema extends TObject> = Readonly<
 >;
 
 /**
- * Max number of cached queries: a cached answer usually repeats a query, and parsing it costs more than finding the
- * answer.
+ * Max number of cached queries, and of their characters: a cached answer usually repeats a query, and parsing it costs
+ * more than finding the answer. A client may send 16 KB of query.
  */
-const rememberedQueries = 1000;
+const remembering = { max: 1000, maxSize: 256_000 };
 
 /**
  * Reads the query of a GET operation: defaults filled in, categories as a list.
  * @returns a function of the raw query string that throws ValidationFailure
  */
 export function createQueryReader<Schema extends TObject>(schema: Schema): (query: string) => ReadQuery<Schema> {
-  const remembered = new LRUCache<string, ReadQuery<Schema>>({ max: rememberedQueries });
+  const remembered = new LRUCache<string, ReadQuery<Schema>>({
+    ...remembering,
+    sizeCalculation: (_read, query) => query.length + 1,
+  });
   const { properties = {}, required = [] } = schema as Node;
 
   const read = (query: URLSearchParams): ReadQuery<Schema> => {

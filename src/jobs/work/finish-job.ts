@@ -34,12 +34,20 @@ export type FinishParts = {
   /** Undefined if results are not stored. */
   readShown: ReadShown | undefined;
   now: () => number;
+  /** Why the job ends before its pages, which then show no changes. */
+  failure?: Problem | undefined;
 };
 
-const readFirstError = async (database: PatientDatabase, jobId: string): Promise<Problem | null> => {
-  const [first] = await database.ask(rows => listPages(rows, jobId, { after: -1, limit: 1 }));
-  return first?.outcome?.error ?? null;
-};
+/** A job without any result failed with the error of its first page. */
+async function readEnd(
+  { database, failure }: FinishParts,
+  { id, failed, total }: Job,
+): Promise<Pick<JobEnd, 'state' | 'error'>> {
+  if (failure) return { state: 'failed', error: failure };
+  if (failed < total) return { state: 'succeeded', error: null };
+  const [first] = await database.ask(rows => listPages(rows, id, { after: -1, limit: 1 }));
+  return { state: 'failed', error: first?.outcome?.error ?? null };
+}
 
 /** A run of a schedule. `isBaseline`: the next one will be compared with it. */
 type Ending = { end: JobEnd; isBaseline: boolean; signal: AbortSignal };
@@ -123,29 +131,28 @@ function tell(parts: FinishParts, job: Job, schedule: Schedule | undefined, endi
 
 /** @throws the signal's reason */
 export async function finishJob(
-  parts: FinishParts,
+  given: FinishParts,
   { id }: Pick<Job, 'id'>,
   owner: string,
   signal: AbortSignal,
 ): Promise<void> {
+  const parts = given.failure ? { ...given, compare: undefined, readShown: undefined } : given;
   const { database, now } = parts;
   const job = await database.ask(rows => readJob(rows, id));
   if (!job) return;
   const { scheduleId, callback } = job;
   const schedule = scheduleId === null ? undefined : await database.ask(rows => readSchedule(rows, scheduleId));
-  const state = job.failed < job.total ? 'succeeded' : 'failed';
-  const error = state === 'failed' ? await readFirstError(database, id) : null;
-  const end: JobEnd = { state, error, endedAtMs: now() };
+  const end: JobEnd = { ...(await readEnd(parts, job)), endedAtMs: now() };
   // A run without results because of an outage shows nothing about the pages, so it cannot be the next baseline.
-  const isBaseline = state === 'succeeded' || isOfPage(error);
+  const isBaseline = end.state === 'succeeded' || isOfPage(end.error);
   const statements: Statement[] = [toEnd(id, end, owner), toSecretRemoval(id)];
   if (callback !== null) {
     const told = await tell(parts, job, schedule, { end, isBaseline, signal });
     if (told.body !== undefined) {
       const delivery = { id: toDeliveryId(id), jobId: id, url: callback, body: told.body, createdAtMs: now() };
-      statements.push(toDeliveryInsert(delivery, state));
+      statements.push(toDeliveryInsert(delivery, end.state));
     }
-    if (schedule && told.named) statements.push(toNamed(schedule.id, told.named, { jobId: id, state }));
+    if (schedule && told.named) statements.push(toNamed(schedule.id, told.named, { jobId: id, state: end.state }));
   }
   if (schedule && isBaseline) statements.push(toPrevious(schedule.id, id));
   signal.throwIfAborted();

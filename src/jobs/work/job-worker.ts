@@ -19,16 +19,7 @@ import { interruptedProblem } from '../problems.ts';
 import type { ReadShown } from '../schedules/alerts.ts';
 import { bringNear, fireDue } from '../schedules/fire.ts';
 import type { CompareRuns } from '../schedules/run-changes.ts';
-import {
-  countLate,
-  countUnfinishedGroups,
-  readNextDelivery,
-  readNextDue,
-  readTakers,
-  toEnd,
-  toSecretRemoval,
-  toTaker,
-} from '../statements.ts';
+import { countLate, countUnfinishedGroups, readNextDelivery, readNextDue, readTakers, toTaker } from '../statements.ts';
 import { readEndedExperiment } from '../to-experiment-answer.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { finishJob } from './finish-job.ts';
@@ -137,22 +128,16 @@ export function createJobWorker(
   const run = async (work: JobWork): Promise<void> => {
     const { job, signal } = work;
     const { runPage, laneOf, compare, readShown } = parts;
-    if (job.attempt > mostAttempts) {
-      const error = {
-        ...interruptedProblem(),
-        detail: `The service ended ${mostAttempts} times while it worked on the job.`,
-      };
-      await patient.write([
-        toEnd(job.id, { state: 'failed', error, endedAtMs: nowForEnd() }, owner),
-        toSecretRemoval(job.id),
-      ]);
-    } else {
+    const isAbandoned = job.attempt > mostAttempts;
+    if (!isAbandoned) {
       await runJob({ database: patient, runPage, laneOf, changed, now }, work);
       // The answer is stored before the job ends. If the process ends in between, the job is claimed again.
       const answer = await patient.ask(rows => readEndedExperiment(rows, job.id, nowForEnd()));
       if (answer) await parts.keepExperiment?.(answer);
-      await finishJob({ database: patient, compare, readShown, now: nowForEnd }, job, owner, signal);
     }
+    const detail = `The service started the job ${mostAttempts} times, and it never ended.`;
+    const failure = isAbandoned ? { ...interruptedProblem(), detail } : undefined;
+    await finishJob({ database: patient, compare, readShown, now: nowForEnd, failure }, job, owner, signal);
     changed(job.id);
     workLoop.wake();
   };
@@ -225,9 +210,10 @@ export function createJobWorker(
       if (isDraining) return busyMs;
       await clock.observe();
       const mayAct = clock.mayAct();
+      const firedMs = now();
       if (mayAct) {
         await bringNearAtTimes();
-        if ((await fireDue(database, takes, now())) > 0) await dispatcher.tick();
+        if ((await fireDue(database, takes, firedMs)) > 0) await dispatcher.tick();
         await deliveries.tick();
       }
       sweeper.tick();
@@ -236,7 +222,8 @@ export function createJobWorker(
       if (dispatcher.unfinished > 0 || !mayAct) return busyMs;
       const longestMs = database.engine === 'postgres' ? idleInFleetMs : idleMs;
       const toSend = parts.callbackKey && (await readNextDelivery(database, takes));
-      const due = [await readNextDue(database, takes), toSend].filter(time => time !== undefined);
+      // A schedule that may not run yet, because its client has too many jobs, stays due.
+      const due = [await readNextDue(database, takes, firedMs), toSend].filter(time => time !== undefined);
       return Math.max(leastMs, Math.min(longestMs, ...due.map(time => time - now())));
     } catch {
       // The database is unavailable, which the store reports.

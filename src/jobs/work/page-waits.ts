@@ -7,8 +7,8 @@ import type { MeasuredPage } from './run-page.ts';
 const usualBusyMs = 5000;
 const longestBusyMs = 30_000;
 /**
- * Max time for which a list waits for the PSI server. Beyond it, as until the reset of a daily quota, its pages fail, and
- * say when to try again.
+ * Max time for which a job waits for the PSI server or an unavailable queue. Beyond it, as until the reset of a daily
+ * quota, its pages fail, and say when to try again.
  */
 const longestOutageMs = 60 * 60_000;
 
@@ -17,7 +17,7 @@ export type Slot = { release: () => void };
 
 export type PageWaits = {
   /**
-   * Waits if all audit slots are busy or unreachable, or if no call to the PSI server was possible.
+   * Waits without the slot if all audit slots are busy or unreachable, or if no call to the PSI server was possible.
    * @returns whether the page waited, so that it must be measured again
    * @throws the signal's reason
    */
@@ -39,7 +39,7 @@ export type PageWaitsParts = {
 };
 
 const busyError = ({ errors }: MeasuredPage) =>
-  errors.find(({ code }) => code === 'queue_full' || code === 'queue_unavailable');
+  errors.find(({ code }) => code === 'queue_unavailable') ?? errors.find(({ code }) => code === 'queue_full');
 
 /** Returns an error if no failed part of the page was tried, because no call was possible. */
 const blockedError = ({ errors }: MeasuredPage) => (errors.every(({ isBlocked }) => isBlocked) ? errors[0] : undefined);
@@ -52,14 +52,15 @@ export function createPageWaits({ job, now, enter, signal }: PageWaitsParts): Pa
   // A job with a single page ends with the failure immediately. A comparison would repeat its local side.
   const mayBlock = total > 1 && request.kind === 'psi';
   let blocked = 0;
-  /** Time of the first page that could not be called since the last one without a failure. */
+  /** Time of the first page that no slot or call was possible for since the last one without a failure. */
   let blockedSinceMs: number | undefined;
 
-  /** Returns the error of a page if the PSI server can be called soon enough to wait for it. */
+  /** Returns the error of a page if a slot, or a call to the PSI server, is possible soon enough to wait for it. */
   function worthWaiting(measured: MeasuredPage): AnalysisError | undefined {
-    const error = mayBlock ? blockedError(measured) : undefined;
+    const error = busyError(measured) ?? (mayBlock ? blockedError(measured) : undefined);
     if (measured.errors.length === 0) blockedSinceMs = undefined;
-    if (!error) return undefined;
+    // In a full queue, every client gets a turn.
+    if (!error || error.code === 'queue_full') return error;
     blockedSinceMs ??= now();
     const { retryAfterSeconds = 0 } = error;
     return now() - blockedSinceMs + retryAfterSeconds * 1000 <= longestOutageMs ? error : undefined;
@@ -79,9 +80,6 @@ export function createPageWaits({ job, now, enter, signal }: PageWaitsParts): Pa
 
   return {
     async afterTry(measured, slot) {
-      const busy = busyError(measured);
-      if (busy) await pause(toPauseMs(busy), signal);
-      if (busy) return true;
       const error = worthWaiting(measured);
       if (error) await waitWithoutSlot(toPauseMs(error), slot);
       return error !== undefined;

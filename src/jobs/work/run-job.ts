@@ -21,7 +21,7 @@ import { isExperimentOver } from '../to-experiment-answer.ts';
 import { JobStop } from './job-stop.ts';
 import { createPageWaits, type Slot } from './page-waits.ts';
 import type { PatientDatabase } from './patient-database.ts';
-import type { MeasuredPage, RunPage } from './run-page.ts';
+import type { MeasuredPage, PageOptions, RunPage } from './run-page.ts';
 
 /**
  * Runs work with a derived signal, whose listeners are removed when the work ends. The signal of a job may exist for
@@ -59,16 +59,9 @@ export type RunJobParts = {
   now: () => number;
 };
 
-/** Returns the request for a retry, in which the PSI results that succeeded come from the cache. */
-function toAskAgain(request: JobRequest, { outcome: { parts } }: MeasuredPage): JobRequest {
-  if (!parts.some(({ source, error }) => source === 'psi' && error === null)) return request;
-  if (request.kind === 'compare') return { ...request, fresh: false };
-  const missing = parts.find(({ error }) => error !== null);
-  return request.kind === 'psi' && request.fresh && missing ? { ...request, fresh: missing.strategy } : request;
-}
-
 const toSource = ({ kind }: JobRequest) => (kind === 'lighthouse' || kind === 'experiment' ? 'lighthouse' : 'psi');
 
+/** Returns whether this service stops. That of a PSI server is `psi_unavailable`. */
 const isStopping = (errors: readonly AnalysisError[]) => errors.some(({ code }) => code === 'shutting_down');
 
 /**
@@ -149,13 +142,13 @@ export async function runJob(
   /** Repeats the measurement until it has an outcome. */
   const measure = async (page: PageRow, slot: Slot): Promise<MeasuredPage> => {
     const load = await readLoadPlace(database, job, page);
-    for (let asked = request; ; ) {
+    const found: PageOptions['found'] = new Map();
+    for (;;) {
       const measured = await withOwnSignal(signal, own =>
-        runPage(asked, page.url, { client, isBatch, signal: own, onProgress: tell, load }),
+        runPage(request, page.url, { client, isBatch, signal: own, onProgress: tell, load, found }),
       );
       if (isStopping(measured.errors)) throw new JobStop('stopped');
       if (!(await waits.afterTry(measured, slot))) return measured;
-      asked = toAskAgain(asked, measured);
     }
   };
 

@@ -1,5 +1,6 @@
 /** Measures one page of a job in the same way as a synchronous request, and returns the outcome that the job stores. */
 import { analyseBoth, type BothSources, toComparedBody } from '../../analysis/analyse-both.ts';
+import type { AnalyseRemote, RemoteAnalysis } from '../../analysis/analyse-remote.ts';
 import { analyseStrategies, type PageAnalysis } from '../../analysis/analyse-strategies.ts';
 import type { MeasureArm } from '../../analysis/measure-arm.ts';
 import { type Outcome, settle } from '../../analysis/outcome.ts';
@@ -26,6 +27,8 @@ export type PageOptions = {
   onProgress: OnProgress;
   /** Present for a page of a job with secrets. */
   load?: LoadPlace | undefined;
+  /** Remote results of earlier tries, filled in here: a page that waited for a slot is not measured remotely again. */
+  found: Map<Strategy, RemoteAnalysis>;
 };
 
 export type MeasuredPage = {
@@ -124,12 +127,17 @@ const toRefused = (error: AnalysisError): MeasuredPage => ({
 });
 
 export function createRunPage({ recorder, ...sources }: PageSources): RunPage {
-  const { analyseRemote, analyseLocal, vault } = sources;
+  const { analyseLocal, vault } = sources;
 
   const run: RunPage = async (stored, url, options) => {
     const request = withAccess(stored, options.load, vault);
     if (request.kind === 'experiment') return runLoad(sources, request, options);
-    const { client, isBatch, signal, onProgress } = options;
+    const { client, isBatch, signal, onProgress, found } = options;
+    const analyseRemote: AnalyseRemote = async (wanted, asked) => {
+      const analysis = found.get(wanted.strategy) ?? (await sources.analyseRemote(wanted, asked));
+      found.set(wanted.strategy, analysis);
+      return analysis;
+    };
     if (request.kind === 'psi') {
       const asked = { detailed: false, fresh: request.fresh, client, isBatch, signal, onProgress };
       return toRemotePage(await analyseStrategies(analyseRemote, { url, ...pickOptions('psi', request) }, asked));
@@ -143,7 +151,8 @@ export function createRunPage({ recorder, ...sources }: PageSources): RunPage {
       const part: PartOutcome = { source: 'lighthouse', strategy: request.strategy, outcome };
       return toMeasured([part], () => toSide(url, outcome), null);
     }
-    const both = await analyseBoth(sources, wanted, { fresh: request.fresh, client, isBatch, signal, onProgress });
+    const asked = { fresh: request.fresh, client, isBatch, signal, onProgress };
+    const both = await analyseBoth({ ...sources, analyseRemote }, wanted, asked);
     const body = await toComparedBody(wanted, both, recorder);
     const comparisonId = 'id' in body && typeof body.id === 'string' ? body.id : null;
     const parts: PartOutcome[] = [

@@ -77,9 +77,12 @@ const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | u
   };
 };
 
-/** Returns whether another Rangelight refused the page, could not measure it, or timed out. */
+/**
+ * Returns whether another Rangelight refused the page, could not measure it, or timed out. One that restarts is an
+ * unavailable server.
+ */
 const isOwnRefusal = (code: ErrorCode): boolean =>
-  code === 'target_forbidden' || (faultOf(code) === 'machine' && !isDefect(code));
+  code === 'target_forbidden' || (faultOf(code) === 'machine' && !isDefect(code) && code !== 'shutting_down');
 
 const toOwnKind = (error: AnalysisError): FailureKind | undefined => {
   if (error.code === 'queue_full') return 'own_busy';

@@ -126,7 +126,7 @@ const rows: readonly (readonly [kind: FailureKind, what: string, Answer, ErrorCo
   ['own_busy', 'a full queue', ofOwn('queue_full'), 'queue_full', 3],
   ['own_final', 'an audit out of time', ofOwn('lighthouse_timeout'), 'lighthouse_timeout', 1],
   ['own_final', 'no browser', ofOwn('lighthouse_unavailable'), 'lighthouse_unavailable', 1],
-  ['own_final', 'the end of the service', ofOwn('shutting_down'), 'shutting_down', 1],
+  ['gateway', 'a Rangelight that restarts', ofOwn('shutting_down'), 'psi_unavailable', 3],
   ['own_final', 'a target it may not measure', ofOwn('target_forbidden'), 'target_forbidden', 1],
   ['own_final', 'a fault of its own', ofOwn('internal'), 'psi_unavailable', 1],
 ];

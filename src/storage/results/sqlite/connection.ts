@@ -5,6 +5,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfs
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { LRUCache } from 'lru-cache';
 import { StoreFaultError } from '../../database/fault.ts';
 import { sqliteMigrations } from '../../database/migrations.ts';
 import { assertNotNewer } from '../../database/newer-database.ts';
@@ -17,6 +18,8 @@ export const pageBytes = 8192;
 export const endings = ['', '-wal', '-shm'];
 /** Number of pages to free per step: about 4 MB, which takes a few milliseconds. */
 const reclaimedPages = 500;
+/** Max number of prepared statements. The code has fewer, but a list of each length makes one of its own. */
+const mostPrepared = 300;
 
 /**
  * Settings of the file. Responses wait for the commit, so no commit waits for the disk (`synchronous=NORMAL`). If the
@@ -240,7 +243,7 @@ export function openConnection(
   if (isFile && !readOnly) makeFile(path);
   const database = readOnly ? openForReading(path, busyTimeoutMs) : open(path, { busyTimeoutMs, isAlone, onCopy });
   const inode = isFile ? inodeOf(path) : undefined;
-  const prepared = new Map<string, StatementSync>();
+  const prepared = new LRUCache<string, StatementSync>({ max: mostPrepared });
 
   const prepare = (sql: string): StatementSync => {
     const statement = prepared.get(sql) ?? database.prepare(sql);
