@@ -80,7 +80,7 @@ const toTaskFile = () => new URL('../../../test/support/endless-tasks.ts', impor
 const full = { bytes: new Uint8Array(), coding: 'zstd' };
 
 test('a task that never ends fails with its thread, and the next one gets a new thread', async t => {
-  const threads = createThreads({ deadlineMs: 2_000, toTaskFile });
+  const threads = createThreads({ deadlineMs: 8_000, toTaskFile });
   t.after(() => threads.close());
   const endless = threads.readLhr({ bytes: bytesOf({}), facts }, { client: 'one' });
   const waiting = threads.readRequests({ full }, { client: 'two' });

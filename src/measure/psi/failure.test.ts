@@ -300,6 +300,7 @@ const readAs: Partial<Record<ErrorCode, ErrorCode>> = {
   access_not_found: 'psi_bad_response',
   note_not_found: 'psi_bad_response',
   internal: 'psi_unavailable',
+  shutting_down: 'psi_unavailable',
   psi_bad_response: 'psi_unavailable',
 };
 
