@@ -46,7 +46,7 @@ export const predictShape = {
 } as const;
 
 export const historyShape = {
-  ...take('strategy', 'source', 'metric', 'unit', 'direction', 'median'),
+  ...take('strategy', 'source', 'metric', 'unit', 'direction', 'median', 'left_out'),
   url: pageText,
   points: [{ ...take('id', 'fetched_at', 'value', 'disturbed'), label: pageText }],
   changes: [

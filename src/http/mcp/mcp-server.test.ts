@@ -139,7 +139,7 @@ test('every fix is on one of the pages, however long each is, and the newest val
   }
   assert.equal(new Set(found).size, failed.length);
   const { points: shown } = await call(client, 'get_history', { url: 'https://harbour.example/', source: 'psi' });
-  assert.equal((shown as { id: string }[])[0]?.id, `${failed.length - 1}`);
+  assert.equal((shown as { id: string }[]).at(-1)?.id, `${failed.length - 1}`);
 });
 
 test('a single entry without any list is shortened, too', async () => {

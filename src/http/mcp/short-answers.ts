@@ -91,7 +91,14 @@ function longestText(value: unknown): { untrusted: string } | undefined {
     .toSorted((a, b) => b.untrusted.length - a.untrusted.length)[0];
 }
 
-export const fits = (body: Json): boolean => sizeOf(body) <= maxAnswerBytes;
+const fits = (body: Json): boolean => sizeOf(body) <= maxAnswerBytes;
+
+/** Returns an answer with as many entries as fit, at most `most`. `toBody` chooses the entries. */
+export function withEntries(most: number, toBody: (count: number) => Json): Json {
+  let count = most;
+  while (count > 1 && !fits(toBody(count))) count = Math.ceil(count / 2);
+  return toBody(count);
+}
 
 /** Shortens the longest lists, then texts of the page, until the answer fits; `left_out` counts missing entries. */
 export function fitAnswer<Body extends Json>(body: Body): Body & { left_out?: number } {

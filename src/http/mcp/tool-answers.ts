@@ -16,7 +16,7 @@ import { customNamesOf } from '../../presentation/result-rows.ts';
 import { toShown, toShownScores } from '../../presentation/undisturbed.ts';
 import { changeShape, comparisonShape, historyShape, jobShape, predictShape, resultShape } from './answer-shapes.ts';
 import { RouteFailure } from './route-failure.ts';
-import { type Json, markAll, shorten, untrusted } from './short-answers.ts';
+import { type Json, markAll, shorten, untrusted, withEntries } from './short-answers.ts';
 export const sayProblem = (status: number, body: unknown): string => {
   if (isObject(body) && typeof body.detail === 'string')
     return `${body.detail}${typeof body.code === 'string' ? ` (${body.code})` : ''}`;
@@ -144,11 +144,15 @@ const newestPoints = 50;
 const newestChanges = 10;
 
 export const toHistoryOutput = ({ points, change_points: changes, ...history }: History): Json =>
-  shorten(historyShape, {
-    ...history,
-    // Newest first: an answer that is too long is cut at its end.
-    points: points.slice(-newestPoints).toReversed(),
-    changes: changes.slice(-newestChanges).toReversed(),
+  withEntries(newestPoints, count => {
+    const newest = points.slice(-count);
+    const leftOut = Math.min(newestPoints, points.length) - newest.length;
+    return shorten(historyShape, {
+      ...history,
+      points: newest,
+      changes: changes.slice(-Math.min(count, newestChanges)),
+      left_out: leftOut > 0 ? leftOut : undefined,
+    });
   });
 
 const toRemoval = ({ predicted, ...removal }: WhatIf['scripts']['items'][number]) => ({

@@ -13,7 +13,7 @@ import type { WhatIf } from '../../contract/stored/what-if.ts';
 import { fixable } from '../../presentation/findings/findings.ts';
 import { experimentShape, fixesShape, noteShape, pagesShape } from './answer-shapes.ts';
 import { RouteFailure } from './route-failure.ts';
-import { fits, type Json, shorten, untrusted } from './short-answers.ts';
+import { type Json, shorten, untrusted, withEntries } from './short-answers.ts';
 import {
   type AuditBody,
   assertResult,
@@ -183,18 +183,15 @@ export const tools = {
       assertResult(id, body);
       const all = fixable(body as unknown as Result);
       const found = category === undefined ? all : all.filter(({ categories }) => categories.includes(category));
-      const toPage = (count: number) => {
+      // A fix that is left out of one page is on the next one.
+      return withEntries(mostFixes, count => {
         const next = offset + count;
         const fixes = found.slice(offset, next).map(toFix);
         return shorten(fixesShape, {
           ...{ id, total: found.length, fixes },
           next_offset: next < found.length ? next : undefined,
         });
-      };
-      let count = mostFixes;
-      // A fix that is left out of one page is on the next one.
-      while (count > 1 && !fits(toPage(count))) count = Math.ceil(count / 2);
-      return toPage(count);
+      });
     },
   }),
   get_fix_evidence: tool({
