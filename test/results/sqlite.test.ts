@@ -30,7 +30,7 @@ testStore('SQLite in memory', async (scope, clock) => {
 test('services that open a new file at the same time wait for each other', async t => {
   for (let file = 0; file < 20; file += 1) {
     const path = join(makeScratchFolder(t), 'results.sqlite');
-    const databases = Array.from({ length: 4 }, () => createSqliteDatabase({ path }));
+    const databases = Array.from({ length: 4 }, () => createSqliteDatabase({ path, busyTimeoutMs: 60_000 }));
     await Promise.all(databases.map(database => database.open()));
     await Promise.all(databases.map(database => database.close()));
   }
