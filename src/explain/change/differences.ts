@@ -4,6 +4,7 @@ import { type Category, categoryNames } from '../../contract/names.ts';
 import type { FailedAudit, Result } from '../../contract/result/result.ts';
 import type { Difference } from '../../contract/stored/change.ts';
 import type { FlippedAudit } from '../../contract/stored/changed-loads.ts';
+import type { HistoryChange } from '../../contract/stored/history.ts';
 import { toFailedAudits } from '../../measure/lhr/failed-audits.ts';
 import type { Lhr, LhrAudit } from '../../measure/lhr/lhr.ts';
 import { medianOf, toSorted } from '../../presentation/values.ts';
@@ -96,7 +97,7 @@ export type MeasuredWith = { readonly entries: readonly EntryFacts[]; readonly s
 type ToValue = (entry: EntryFacts) => string | null;
 
 /** Returns the minor version: scoring changes with it, while patches only fix bugs. */
-export const toMinor = (version: string | null): string | null => version?.split('.').slice(0, 2).join('.') ?? null;
+const toMinor = (version: string | null): string | null => version?.split('.').slice(0, 2).join('.') ?? null;
 
 /** The URL of the embedded analyser is that of this service, which may change with each start. */
 export const sayAnalyser = ({ kind, host }: EntryFacts['analyser']): string =>
@@ -112,6 +113,14 @@ const facts: readonly (readonly [name: Difference['name'], toValue: ToValue, eff
   // No conditions are conditions, too.
   ['conditions', ({ conditions }) => conditions ?? 'none', 'no_verdict'],
 ];
+
+/** Returns whether the points after a change of a history were measured otherwise. An unknown fact is no difference. */
+export const isMeasuredOtherwise = ({ differences }: Pick<HistoryChange, 'differences'>): boolean =>
+  differences.some(({ name, before, after }) => {
+    if (before === null || after === null) return false;
+    if (name === 'lighthouse_version') return toMinor(before) !== toMinor(after);
+    return name === 'throttling' || facts.some(fact => fact[0] === name);
+  });
 
 const toSet = (values: readonly (string | null)[]): string[] =>
   [...new Set(values.filter(value => value !== null))].sort();

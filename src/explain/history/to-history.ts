@@ -28,9 +28,10 @@ import { type Point, toGaps, toIso, toPoints } from './points.ts';
  * Facts of a point, each with a tolerance for the time of a change in points: a version that changed one point earlier
  * or later may be its cause. Labels often differ at each point, so only those at the change itself matter.
  */
+type MeasuredPoint = Pick<Point, 'analyser' | 'profile' | 'label'>;
 const facts: readonly (readonly [
   name: HistoryDifference['name'],
-  of: (point: Point) => string | null,
+  of: (point: MeasuredPoint) => string | null,
   reach: 0 | 1,
 ])[] = [
   ['lighthouse_version', ({ analyser }) => analyser.lighthouseVersion, 1],
@@ -45,7 +46,7 @@ const facts: readonly (readonly [
  * Returns differences in how the points before and after a change were measured.
  * @param at index of the first point after it
  */
-const toDifferences = (points: readonly Point[], at: number): HistoryDifference[] =>
+export const toDifferences = (points: readonly MeasuredPoint[], at: number): HistoryDifference[] =>
   facts.flatMap(([name, of, reach]) => {
     const ends = [points[Math.max(0, at - 1 - reach)], points[Math.min(points.length - 1, at + reach)]];
     const [before = null, after = null] = ends.map(point => (point ? of(point) : null));

@@ -11,6 +11,15 @@ const row = (at: number, fields: Partial<SiteRow> = {}): SiteRow => ({
   source: 'lighthouse',
   strategy: 'mobile',
   label: null,
+  profile: 'lighthouse',
+  analyser: {
+    kind: 'local',
+    host: null,
+    lighthouseVersion: '13.0.1',
+    browserVersion: '140.0.1',
+    machineId: 'm',
+  },
+  cpuSlowdown: 4,
   conditions: null,
   measuredAtMs: Date.UTC(2026, 10, 1) + at * 3_600_000,
   errorCode: null,
@@ -76,6 +85,22 @@ test('a change of the machine is no change of the page, which keeps its change b
   assert.equal(changeOf(step(92, 30), slower)?.id, 'id-10', 'far more than a slower machine explains');
   assert.equal(changeOf(step(80, 92), slower)?.id, 'id-10', 'a slower machine makes no page faster');
   assert.equal(changeOf(step(50, 92, 80), at => slower(at - 10))?.id, 'id-10');
+});
+
+test('another way of measuring is no change of the page', () => {
+  const changeOf = (after: Partial<SiteRow>) =>
+    toSites(
+      Array.from({ length: 20 }, (_, at) =>
+        row(at, { performance: (at < 12 ? 92 : 61) + (at % 3), ...(at < 12 ? {} : after) }),
+      ).toReversed(),
+      10,
+    ).pages[0]?.change;
+  const { analyser } = row(0);
+  assert.equal(changeOf({ profile: 'psi' }), null);
+  assert.equal(changeOf({ cpuSlowdown: 8 }), null);
+  assert.equal(changeOf({ analyser: { ...analyser, lighthouseVersion: '13.1.0' } }), null);
+  const other = { ...analyser, lighthouseVersion: '13.0.2', browserVersion: '141.0.1', machineId: 'n' };
+  assert.equal(changeOf({ analyser: other, label: 'build-2' })?.id, 'id-12');
 });
 
 test('a range of earlier results does not mix both sides of a change', () => {

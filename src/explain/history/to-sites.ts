@@ -3,10 +3,11 @@
 import type { SitePage, Sites } from '../../contract/stored/sites.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
 import type { SiteRow } from '../../storage/results/store.ts';
+import { isMeasuredOtherwise } from '../change/differences.ts';
 import { type ChangePoint, findChangePoints } from '../statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../statistics/smallest-effect.ts';
 import { toIso } from './points.ts';
-import { benchmarkOf, isOfMachine, toAround, toSpeedDifferences } from './to-history.ts';
+import { benchmarkOf, isOfMachine, toAround, toDifferences, toSpeedDifferences } from './to-history.ts';
 
 type Change = ChangePoint<number>;
 type Sound = SiteRow & { readonly performance: number };
@@ -19,13 +20,14 @@ const findChanges = (rows: readonly Sound[]): Change[] =>
   );
 
 /**
- * Returns the latest change that the speed of the machine does not explain, as in the history of the page.
+ * Returns the latest change that neither the speed of the machine nor another way of measuring explains.
  * @param rows undisturbed measurements, oldest first
  */
 function lastOfPage(rows: readonly Sound[], changes: readonly Change[]): SitePage['change'] {
   const change = changes.findLast((one, place) => {
-    const speeds = toSpeedDifferences(rows, toAround(changes, place, rows.length));
-    return !isOfMachine(one, 'performance', benchmarkOf(speeds));
+    const around = toAround(changes, place, rows.length);
+    const differences = [...toDifferences(rows, around.at), ...toSpeedDifferences(rows, around)];
+    return !isMeasuredOtherwise({ differences }) && !isOfMachine(one, 'performance', benchmarkOf(differences));
   });
   const [previous, first] = change ? [rows[change.index - 1], rows[change.index]] : [];
   if (!change || !previous || !first) return null;

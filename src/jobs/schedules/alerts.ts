@@ -4,7 +4,7 @@
  */
 import type { ReadHistory } from '../../analysis/stored/read-history.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
-import { toMinor } from '../../explain/change/differences.ts';
+import { isMeasuredOtherwise } from '../../explain/change/differences.ts';
 import { smallestEffectOf, toSmallest } from '../../explain/statistics/smallest-effect.ts';
 import { mostRuns } from '../../measure/lhr/runs.ts';
 import { StoreFaultError } from '../../storage/database/fault.ts';
@@ -37,16 +37,6 @@ const isKnown = (alert: Alert | undefined, { status, fetched_at: time }: History
 
 const isNear = (one: number, other: number): boolean =>
   Math.abs(one - other) < toSmallest(smallestEffectOf('performance'), other);
-
-/** Facts whose differences prevent a verdict of `/compare-results`, to which a message leads. */
-const preventing: readonly string[] = ['profile', 'throttling', 'analyser'];
-
-/** Returns whether the points after a change were measured otherwise. An unknown fact is no difference. */
-const isMeasuredOtherwise = ({ differences }: HistoryChange): boolean =>
-  differences.some(({ name, before, after }) => {
-    if (before === null || after === null) return false;
-    return preventing.includes(name) || (name === 'lighthouse_version' && toMinor(before) !== toMinor(after));
-  });
 
 /**
  * Returns what to name after a run, and what to remember.

@@ -14,7 +14,7 @@ import type {
   SiteRow,
   SitesQuery,
 } from '../store.ts';
-import { factList, isValueName, toColumn, toFacts, toRange } from './entries.ts';
+import { factList, isValueName, toColumn, toFacts, toRange, withIdentity } from './entries.ts';
 
 /**
  * Position of the last entry of a page. The next page starts after it, even if entries were added or removed in
@@ -115,6 +115,8 @@ const site = results.pick(
   ...(['id', 'kind', 'url', 'host', 'source', 'strategy', 'label', 'measured_at', 'error_code'] as const),
   ...(['page_status', 'disturbed', 'performance', 'performance_min', 'performance_max', 'conditions'] as const),
   ...(['largest_contentful_paint', 'total_blocking_time', 'cumulative_layout_shift', 'benchmark_index'] as const),
+  ...(['profile', 'cpu_slowdown', 'analyser', 'analyser_host'] as const),
+  ...(['lighthouse_version', 'browser_version', 'machine_id'] as const),
 );
 
 /**
@@ -148,7 +150,7 @@ export async function listSites(database: SqlDatabase, { search, limit }: SitesQ
     FROM ranked WHERE place <= ${lastRows} OR (day_place = 1 AND measured_at > last_at - ${raw(`${lastDays * dayMs}`)})
     ORDER BY last_at DESC, url, source, strategy, conditions, place`);
   return rows.map(row => {
-    const { performanceMin, performanceMax, ...measured } = site.from(row);
+    const { performanceMin, performanceMax, ...measured } = withIdentity(site.from(row));
     const performanceRange = toRange(performanceMin, performanceMax);
     return {
       ...(measured as Omit<SiteRow, 'performanceRange' | 'results'>),
