@@ -4,6 +4,7 @@ import { SettingsError } from '../settings/settings.ts';
 import { CommandFailure } from './ask-json.ts';
 import { exitCodes, openResultOutput, type Running, type Surroundings, write } from './command-context.ts';
 import { type Command, readArguments, type Wanted } from './input/arguments.ts';
+import { commands } from './input/command-table.ts';
 import { UsageError } from './input/usage-error.ts';
 
 /** Commands that measure several times: the results before a cancellation may be stored. */
@@ -38,12 +39,13 @@ async function runOne(command: Command, around: Running): Promise<number> {
   return exitCodes.fine;
 }
 
-function toEnd(error: unknown): readonly [text: string, exitCode: number] | undefined {
+function toEnd(error: unknown, [first = '']: readonly string[]): readonly [text: string, exitCode: number] | undefined {
   if (error instanceof CommandFailure) return [`${error.message}\n`, error.exitCode];
   if (error instanceof SettingsError) return [`${error.message}\n`, exitCodes.usage];
   if (!(error instanceof UsageError)) return undefined;
   const faults = error.faults.map(fault => `rangelight: ${fault}\n`).join('');
-  return [`${faults}rangelight --help explains it.\n`, exitCodes.usage];
+  const command = Object.hasOwn(commands, first) ? `${first} ` : '';
+  return [`${faults}rangelight ${command}--help explains it.\n`, exitCodes.usage];
 }
 
 async function runWords(args: readonly string[], around: Running): Promise<number> {
@@ -54,7 +56,7 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
     ({ kind } = command);
     return await runOne(command, around);
   } catch (error) {
-    const end = toEnd(error);
+    const end = toEnd(error, args);
     if (!end) {
       if (signal.aborted) await write(stderr, kind && repeating.has(kind) ? 'Cancelled.\n' : 'Nothing was measured.\n');
       throw error;

@@ -4,8 +4,8 @@ import { toCsv } from './csv.ts';
 
 test('fields are quoted where necessary', () => {
   assert.equal(
-    toCsv([['a', 'b,c', 'd"e', 'f\ng', "h'i", 1.5, 0, true, null, undefined]]),
-    `a,"b,c","d""e","f\ng","h'i",1.5,0,true,,\r\n`,
+    toCsv([['a', 'b,c', 'd"e', 'f\ng', "h'i", 1009.4000000000001, 1.5, 0, true, null, undefined]]),
+    `a,"b,c","d""e","f\ng","h'i",1009.4,1.5,0,true,,\r\n`,
   );
 });
 

@@ -6,6 +6,8 @@ export type CsvCell = string | number | boolean | null | undefined;
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 function toCell(value: CsvCell): string {
+  // Sums in binary would end in digits such as 1009.4000000000001.
+  if (typeof value === 'number') return String(Number(value.toPrecision(12)));
   if (typeof value !== 'string') return String(value ?? '');
   const safe = formula.test(value) ? `'${value}` : value;
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

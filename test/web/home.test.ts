@@ -139,6 +139,7 @@ test('with a real service: a page is scheduled with one click, run now, paused a
   await page.locator('.job-pages a').waitFor();
   await page.getByRole('button', { name: /^Pause/ }).click();
   await page.getByRole('button', { name: /^Resume/ }).waitFor();
+  page.once('dialog', dialog => dialog.accept());
   await page.getByRole('button', { name: /^Remove/ }).click();
   await page.getByText('No page is watched yet.').waitFor();
   await page.locator('.job-pages a').click();

@@ -26,12 +26,14 @@ export function toDryRun({ config, asserts, lhci, notes, lineOf }: ReadConfig, p
   if (first && !lhci.some(isUsed))
     throw new UsageError([`${first.at}: no matchingUrlPattern matches a page; correct one, or name the final URLs`]);
   const { server } = config;
+  const settingAt = (name: 'runs' | 'strategies' | 'categories') =>
+    config[name] === undefined ? 'default' : lineOf(`/${name}`);
   return {
     pages: plan.urls.map((url, at) => ({ text: url, at: lineOf(`/urls/${at}`) })),
     settings: {
-      runs: { text: String(plan.runs), at: lineOf('/runs') },
-      strategies: { text: plan.strategies.join(', '), at: lineOf('/strategies') },
-      categories: { text: (plan.categories ?? categoryNames).join(', '), at: lineOf('/categories') },
+      runs: { text: String(plan.runs), at: settingAt('runs') },
+      strategies: { text: plan.strategies.join(', '), at: settingAt('strategies') },
+      categories: { text: (plan.categories ?? categoryNames).join(', '), at: settingAt('categories') },
       ...(server && {
         server: {
           text: `${server.command} (waits ${server.timeout ?? 60} s for ${server.url})`,

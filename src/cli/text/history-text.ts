@@ -6,7 +6,7 @@ import { statusWords } from '../../presentation/change-words.ts';
 import { sayAlso, sayDiffers, sayMachineChange, sayMove, sayNotes } from '../../presentation/charts/history-chart.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
-import { nameOfMetric, sayHistoryValue, sayNoPoints } from '../../presentation/words.ts';
+import { nameOfMetric, sayHistoryValue, sayNoPoints, sayOutside } from '../../presentation/words.ts';
 import type { Screen } from './terminal/screen.ts';
 import { toTable } from './terminal/table.ts';
 import { indentText, widthOf } from './terminal/width.ts';
@@ -59,8 +59,7 @@ function sayPossible({ columns }: Screen, history: History): string[] {
   const { possible_change: possible } = history;
   if (!possible) return history.change_points.length === 0 ? ['No lasting change.'] : [];
   const { fetched_at: time, status, value } = possible;
-  const said = sayHistoryValue(value, history.unit);
-  const text = `Possibly ${status} since ${sayTime(time)}: ${said} is outside the range of all values before it.`;
+  const text = `Possibly ${status} since ${sayTime(time)}: ${sayOutside(history, value)}`;
   return [indentText(text, columns, '', '  ')];
 }
 

@@ -51,6 +51,9 @@ export function titleOfCost(id: string, documentUrl: string | undefined, blockin
   }
 }
 
+/** Lighthouse calls other work `Unattributable`. */
+const isFile = (url: unknown): url is string => typeof url === 'string' && /^https?:/.test(url);
+
 /**
  * Estimates what scripts cost by their share of the long tasks, for a load that cannot be simulated, such as one of a
  * PSI server.
@@ -64,7 +67,7 @@ function estimateScripts(lhr: Lhr, { disturbance }: Ranking): Cost[] {
   let sum = 0;
   for (const { url, ms } of longTasksOf(lhr)) {
     sum += ms;
-    if (typeof url === 'string' && scripts.has(url)) blocked.set(url, (blocked.get(url) ?? 0) + ms);
+    if (isFile(url) && scripts.has(url)) blocked.set(url, (blocked.get(url) ?? 0) + ms);
   }
   return [...blocked]
     .map(([url, ms]): Cost => {
@@ -88,7 +91,7 @@ const toTenth = (value: number): number => Math.round(10 * value) / 10;
 function filesOf(lhr: Lhr, id: string): string[] {
   const wasteOf = (row: Readonly<Record<string, unknown>>) => toNumber(row.wastedBytes) || toNumber(row.wastedMs) || 0;
   const rows = rowsOf(lhr, id).toSorted((one, other) => wasteOf(other) - wasteOf(one));
-  const urls = rows.flatMap(({ url }) => (typeof url === 'string' && /^https?:/.test(url) ? [url] : []));
+  const urls = rows.flatMap(({ url }) => (isFile(url) ? [url] : []));
   return [...new Set(urls)].slice(0, most.files);
 }
 

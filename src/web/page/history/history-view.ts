@@ -20,7 +20,7 @@ import {
 } from '../../../presentation/charts/history-chart.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { nameOfMetric, sayHistoryValue, sayNoPoints } from '../../../presentation/words.ts';
+import { nameOfMetric, sayHistoryValue, sayNoPoints, sayOutside } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { detailsTable, disturbedMark, ratedValue, sideName, valuesRow } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';
@@ -51,7 +51,7 @@ function changesView(history: History, events: readonly HistoryEvent[]) {
   const { possible_change: possible, points } = history;
   return html`<section>
   <h3>What changed</h3>
-  ${possible ? html`<p><strong>Possible change since ${sayTime(possible.fetched_at)}</strong>, ${possible.status}: ${sayHistoryValue(possible.value, history.unit)} is outside the range of all values before it. More results will settle it.</p>` : nothing}
+  ${possible ? html`<p><strong>Possible change since ${sayTime(possible.fetched_at)}</strong>, ${possible.status}: ${sayOutside(history, possible.value)} More results will settle it.</p>` : nothing}
   ${
     events.length === 0
       ? possible

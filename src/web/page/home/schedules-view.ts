@@ -126,24 +126,24 @@ function formView(state: HomeState, names: SideNames, actions: Actions) {
 const mostRuns = 3;
 
 /** Displays the last runs of a schedule, among the newest jobs. */
-const lastRunsView = (id: string, jobs: readonly JobFacts[]) => {
-  const runs = jobs.filter(({ schedule }) => schedule === id).slice(0, mostRuns);
+const lastRunsView = (schedule: Schedule, jobs: readonly JobFacts[]) => {
+  const runs = jobs.filter(job => job.schedule === schedule.id).slice(0, mostRuns);
   return runs.length === 0
     ? nothing
     : html`<p class="small quiet last-runs">Last runs: ${runs.map(
         ({ state, created_at: at, progress: { done, total, failed } }, place) =>
-          html`${place > 0 ? '; ' : ''}${sayTime(at)} ${state}, ${done} of ${total}${failed > 0 ? html`, <span class="line-failure">${failed} failed</span>` : nothing}`,
+          html`${place > 0 ? '; ' : ''}${sayTimeOf(schedule, at)} ${state}, ${done} of ${total}${failed > 0 ? html`, <span class="line-failure">${failed} failed</span>` : nothing}`,
       )}</p>`;
 };
 
 const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: SideNames, { stepSchedule }: Actions) => {
   const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label, conditions } = schedule;
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
-    html`<button type="button" @click=${() => stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
+    html`<button type="button" @click=${() => (name !== 'remove' || confirm(`Remove the schedule of ${counted(pages, 'page')}?`)) && stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
   return html`<li class="job row"><div>
       <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
       <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''}${conditions ? ` · under ${conditions}` : ''}${sayFound(schedule, pages)}${sayWebhook(schedule)} · ${paused ? 'paused' : next ? `next ${sayTimeOf(schedule, next)}` : 'no next time'}${last ? ` · last ${sayTimeOf(schedule, last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
-      ${lastRunsView(id, jobs)}
+      ${lastRunsView(schedule, jobs)}
     </div>
     <div class="actions row">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
 };
@@ -178,7 +178,7 @@ const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cance
   };
   return html`<li class="job row"><div>
       <strong class="url">${firstUrl ?? counted(progress.total, 'page')}</strong>${firstUrl !== undefined && progress.total > 1 && kind !== 'experiment' ? html` <span class="quiet">and ${progress.total - 1} more</span>` : nothing}
-      <p><strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}</p>
+      <p><strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, kind === 'experiment' ? 'load' : 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}</p>
       <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · scheduled' : ''}${reason ? ` · ${reason}` : ''}</p>
       ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
       ${callbackView(job)}

@@ -248,7 +248,7 @@ const siteView = (host: string, groups: readonly SiteGroup[], state: HomeState, 
   const measured = new Set(pages.map(({ url }) => url)).size;
   const found = foundOn(host, state.schedules) ?? 0;
   return html`<tbody role="rowgroup">
-    <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${found > measured ? `${measured} of ${counted(found, 'page')} measured` : counted(measured, 'page')}</span></span>
+    <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${found > measured ? `${measured} of ${counted(found, 'page')} measured` : counted(measured, 'page')}${state.sites?.is_complete ? '' : ' shown'}</span></span>
       <button type="button" class="plain-button" @click=${watchSite(pages, actions)}>Watch<span class="unseen"> ${host}</span></button></th></tr>
     ${groups.map(group => groupView(group, host, state, look, actions))}
   </tbody>`;
@@ -309,7 +309,7 @@ const mostPages = 500;
 
 const moreView = (shown: number, { showMoreSites }: Actions) =>
   shown < mostPages
-    ? html`<p class="actions row"><button type="button" @click=${showMoreSites}>Show more pages</button> <span class="quiet small number">${shown} are shown</span></p>`
+    ? html`<p class="actions row"><button type="button" @click=${showMoreSites}>Show more pages</button> <span class="quiet small number">the ${shown} measured last</span></p>`
     : html`<p class="small quiet">Search for a URL or a label to find more pages.</p>`;
 
 export function sitesView(state: HomeState, names: SideNames, actions: Actions) {
