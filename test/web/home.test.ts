@@ -226,6 +226,17 @@ test('a list of pages is watched at an hour of a time zone, with a webhook that 
   await page.goto(`${service.url}/?${query}&backend=remote&strategy=mobile`);
   await page.getByRole('button', { name: 'Watch', exact: true }).click();
   await page.locator('select[name=hour]').selectOption('4');
+  const rhythms = await page.getByLabel('How often').locator('option').allTextContents();
+  assert.deepEqual(rhythms, ['every hour', 'every 6 hours', 'every day', 'every Monday']);
+  const zone = page.getByLabel('Time zone');
+  const faultOf = (field: typeof zone) =>
+    field.evaluate((input: { validationMessage?: string }) => input.validationMessage ?? '');
+  await zone.fill('Berlin');
+  await zone.blur();
+  assert.match(await faultOf(zone), /such as Europe\/Berlin/);
+  await zone.fill('Europe/Berlin');
+  await zone.blur();
+  assert.equal(await faultOf(zone), '');
   const { port } = receiver.address() as AddressInfo;
   await page.getByLabel('Webhook URL').fill(`http://127.0.0.1:${port}/hook`);
   const test = page.getByRole('button', { name: 'Test the webhook' });

@@ -235,10 +235,11 @@ export function explain(
 /** Opens the sentence with measured values, next to a verdict from loads simulated under the same conditions. */
 export const measuredOpening = ' Measured: ';
 
-/** Returns, for example, `Measured: performance score 96 → 83 (−13; between −16 and −4).` */
-function sayMeasured(measured: SetComparison, names: readonly MeasureName[]): string {
-  const named = names.filter(name => find(measured, name));
-  return named.length === 0 ? '' : `${measuredOpening}${sayMeasures(measured, named.slice(0, 1))}.`;
+/** Returns, for example, `Measured: performance score 96 → 83 (−13; between −16 and −4).`; nothing if that was said. */
+function sayMeasured(measured: SetComparison, names: readonly MeasureName[], compared: SetComparison): string {
+  const first = names.filter(name => find(measured, name)).slice(0, 1);
+  const said = sayMeasures(measured, first);
+  return first.length === 0 || said === sayMeasures(compared, first) ? '' : `${measuredOpening}${said}.`;
 }
 
 /** Describes differences that are clear, but too small to count if no changed file explains them, whatever the runs. */
@@ -283,7 +284,7 @@ export function explainAlike(
     const shown = besideServer.length > 0 ? besideServer : names;
     const said = { ...explained, compared: { ...compared, verdict: { ...compared.verdict, decided_by: shown } } };
     const others = sayPossible(differences.filter(({ name }) => unequalised.has(name)));
-    return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown)}${others}`;
+    return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown, compared)}${others}`;
   }
   const withoutCause = status === 'undecided' ? sayWithoutCause(compared, files) : undefined;
   return `${withoutCause ?? sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without a meaningful effect' : ''}.` : ''}`;

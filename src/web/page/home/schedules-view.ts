@@ -19,7 +19,12 @@ import type { HomeState } from './home-view.ts';
 import { sayTime } from './sites-view.ts';
 
 const intervals = { PT1H: 'every hour', PT6H: 'every 6 hours', P1D: 'every day', P7D: 'every week' } as const;
-const rhythms = { PT1H: 'every hour', PT6H: 'every 6 hours', '*': 'every day', '1': 'every Monday' } as const;
+const rhythms = new Map([
+  ['PT1H', 'every hour'],
+  ['PT6H', 'every 6 hours'],
+  ['*', 'every day'],
+  ['1', 'every Monday'],
+]);
 const occasions = { verdict_changes: 'only on changes', always: 'after each run' };
 const formats = { json: 'JSON', slack: 'Slack', teams: 'Teams', text: 'Text' } satisfies Record<CallbackFormat, string>;
 const runChoices = optionsAt('form').find(([name]) => name === 'runs')?.[1].choices ?? [];
@@ -28,7 +33,7 @@ const hours = Array.from({ length: 24 }, (_, hour): [string, string] => [`${hour
 /** Describes the cron expressions of the form in words, and any other one as it is. */
 const sayCron = (cron: string): string => {
   const [, hour, day] = /^0 (\d+) \* \* ([*1])$/.exec(cron) ?? [];
-  return hour === undefined ? `cron ${cron}` : `${rhythms[day as '*' | '1']} at ${hour}:00`;
+  return hour === undefined ? `cron ${cron}` : `${rhythms.get(day ?? '')} at ${hour}:00`;
 };
 
 const sayRhythm = ({ cron, timezone, interval }: Schedule): string =>
@@ -92,10 +97,21 @@ const callbackFields = ({ tested }: HomeState, { testCallback }: Actions) =>
       ${choose('callback_format', 'Format', Object.entries(formats), 'json')}
       <button type="button" @click=${(event: Event) => {
         const { form } = event.target as HTMLButtonElement;
-        if (form && form.callback.value !== '' && form.callback.reportValidity())
-          testCallback(readWebhook(new FormData(form)));
+        if (!form) return;
+        // A schedule needs no webhook, a test does.
+        form.callback.required = true;
+        if (form.callback.reportValidity()) testCallback(readWebhook(new FormData(form)));
+        form.callback.required = false;
       }}>Test the webhook</button>
       <span class="wide-field small" role="status">${tested ?? nothing}</span>`;
+
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
+/** The service refuses other names, after the form was sent. */
+const checkZone = ({ target }: Event): void => {
+  const field = target as HTMLInputElement;
+  field.setCustomValidity(zones.includes(field.value) ? '' : 'Write the name of a time zone, such as Europe/Berlin.');
+};
 
 function formView(state: HomeState, names: SideNames, actions: Actions) {
   const { watched } = state.asked;
@@ -111,10 +127,10 @@ function formView(state: HomeState, names: SideNames, actions: Actions) {
     <form class="schedule-form row" @submit=${submit}>
       ${pagesField(watched ?? {})}
       ${state.conditions ? html`<p class="wide-field small quiet">As measured: ${sayConditions(state).join(' · ')}</p>` : nothing}
-      ${choose('rhythm', 'How often', Object.entries(rhythms), '*')}
+      ${choose('rhythm', 'How often', [...rhythms], '*')}
       <span class="at-hour">${choose('hour', 'At', hours, '3')}</span>
-      <label class="at-hour"><span class="quiet small">Time zone</span><input name="timezone" list="timezones" required value=${Intl.DateTimeFormat().resolvedOptions().timeZone}></label>
-      <datalist id="timezones">${Intl.supportedValuesOf('timeZone').map(zone => html`<option value=${zone}></option>`)}</datalist>
+      <label class="at-hour"><span class="quiet small">Time zone</span><input name="timezone" list="timezones" required @change=${checkZone} value=${Intl.DateTimeFormat().resolvedOptions().timeZone}></label>
+      <datalist id="timezones">${zones.map(zone => html`<option value=${zone}></option>`)}</datalist>
       ${choose('kind', 'Measured by', Object.entries({ psi: names.psi.short, lighthouse: names.lighthouse.short, compare: 'Compare' }), watched?.source ?? 'lighthouse')}
       ${choose('strategy', 'Device', devices, watched?.strategy ?? 'mobile')}
       ${choose('runs', 'Local runs', runChoices, '3')}
