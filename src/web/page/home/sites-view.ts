@@ -247,8 +247,11 @@ const siteView = (host: string, groups: readonly SiteGroup[], state: HomeState, 
   const pages = groups.flatMap(group => group.pages);
   const measured = new Set(pages.map(({ url }) => url)).size;
   const found = foundOn(host, state.schedules) ?? 0;
+  const known = found > measured ? `${measured} of ${counted(found, 'page')} measured` : counted(measured, 'page');
+  // Of an incomplete list, the pages measured last are known, and not how many there are.
+  const said = state.sites?.is_complete ? known : `${counted(measured, 'page')} shown`;
   return html`<tbody role="rowgroup">
-    <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${found > measured ? `${measured} of ${counted(found, 'page')} measured` : counted(measured, 'page')}${state.sites?.is_complete ? '' : ' shown'}</span></span>
+    <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${said}</span></span>
       <button type="button" class="plain-button" @click=${watchSite(pages, actions)}>Watch<span class="unseen"> ${host}</span></button></th></tr>
     ${groups.map(group => groupView(group, host, state, look, actions))}
   </tbody>`;
