@@ -175,6 +175,20 @@ export function printLooks(series: number): void {
         if (isNear(borders, before)) kept += 1;
       });
     }
+    const both = Array.from({ length: times }, () => {
+      const [one, two, rest] = Array.from({ length: 3 }, () => 4 + Math.floor(10 * random())) as [
+        number,
+        number,
+        number,
+      ];
+      const last = random() < 0.5 ? 0 : 2 * step;
+      const levels = draw(one + two + rest, random).map((value, at) => {
+        if (at < one) return value;
+        return value + (at < one + two ? step : last);
+      });
+      const borders = findBorders(levels, effect);
+      return isNear(borders, one) && isNear(borders, one + two);
+    });
     const per = (1000 * unchanged.reduce((sum, count) => sum + count, 0)) / (points * times);
     return [
       name,
@@ -183,6 +197,7 @@ export function printLooks(series: number): void {
       per.toFixed(2),
       ...found,
       later > 0 ? toPercent(kept, later) : '',
+      toPercent(both.filter(Boolean).length, times),
     ];
   });
   printTable(
@@ -194,6 +209,7 @@ export function printLooks(series: number): void {
       'false in 1,000 points',
       ...looks.map(([before, after]) => `${before} + ${after}`),
       'kept',
+      'both of two',
     ],
     rows,
   );

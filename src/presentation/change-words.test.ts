@@ -11,7 +11,6 @@ import {
   sayAlike,
   sayFlip,
   sayIntervals,
-  sayMoreRuns,
   saySide,
   sayWhy,
   sharedOf,
@@ -117,14 +116,6 @@ test('each side has its runs and labels, and values that both sides share are sh
     (['url', 'strategy', 'source'] as const).map(name => sharedOf(change, name)),
     [undefined, undefined, 'lighthouse'],
   );
-});
-
-test('the number of further runs is shown if they would decide', () => {
-  assert.match(sayMoreRuns(buildUndecided()) ?? '', /^Measure each side 4 more times/);
-  const { verdict } = buildUndecided();
-  assert.match(sayMoreRuns({ verdict: { ...verdict, more_runs: 1 } }) ?? '', /once more/);
-  assert.equal(sayMoreRuns({ verdict: { ...verdict, more_runs: null } }), undefined);
-  assert.equal(sayMoreRuns(buildResultsComparison()), undefined);
 });
 
 test('values under the same conditions are those of the simulation, with its basis', () => {

@@ -189,13 +189,6 @@ export const sharedOf = (
   name: 'url' | 'strategy' | 'source',
 ): string | undefined => (before[name] === after[name] ? before[name] : undefined);
 
-/** Describes the next step for an undecided verdict; undefined if more runs do not help. */
-export function sayMoreRuns({ verdict }: Pick<ResultsComparison, 'verdict'>): string | undefined {
-  const { status, more_runs: more } = verdict;
-  if (status !== 'undecided' || more === null) return undefined;
-  return `Measure each side ${more === 1 ? 'once more' : `${more} more times`}, each with its own label, and compare the labels.`;
-}
-
 /** Returns changed files: those of the simulated loads with their effects, or else those of two single runs. */
 export function changedFilesOf({
   alike,

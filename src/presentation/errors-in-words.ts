@@ -80,7 +80,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   operator_only: 'Send an operator key of this service (ADMIN_KEYS).',
   host_not_allowed: 'Open the service under a host name in ALLOWED_HOSTS.',
   invalid_url: 'Check the URL for typos.',
-  result_not_found: 'Check the id, or measure the page again.',
+  result_not_found: 'Check the id or the label, or measure the page again.',
   job_not_found: 'Send the request again. Jobs are removed a day after they end.',
   job_cancelled: 'Send the request again if you still need the result.',
   schedule_not_found: 'Look it up in the list of schedules.',

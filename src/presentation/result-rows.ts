@@ -12,7 +12,7 @@ import type { AgenticBrowsing, Result } from '../contract/result/result.ts';
 import type { Rating } from '../contract/result/thresholds.ts';
 import { formatMs, formatValue } from './numbers.ts';
 import { sayRange } from './range.ts';
-import { isDisturbed, toShown } from './undisturbed.ts';
+import { isDisturbed, pageValue, toShown } from './undisturbed.ts';
 import {
   categoryWords,
   isMetricName,
@@ -50,6 +50,10 @@ export const agenticShare = ({ agentic_browsing: agentic }: Categorised): number
   agentic && agentic.total > 0 ? (100 * agentic.passed) / agentic.total : null;
 
 export type ValueName = RequestCategory | MetricName;
+
+/** Returns the value of the page: without a disturbance; of agentic browsing in percent; null if it is unknown. */
+export const toPageValue = (result: Result, name: ValueName): number | null =>
+  name === 'agentic-browsing' ? agenticShare(result) : pageValue(result, name);
 
 export type ResultRow = {
   readonly name: ValueName;

@@ -23,7 +23,7 @@ export const sayHistoryValue = (value: number | null, unit: History['unit']): st
   return unit === 'point' ? `${Number(value.toFixed(1))}` : formatValue(value, unit);
 };
 
-/** Says why a change is possible. @param value value of the last point */
+/** Says why a change is possible. @param value value of the first point after it */
 export const sayOutside = ({ segments, unit }: Pick<History, 'segments' | 'unit'>, value: number): string =>
   `${sayHistoryValue(value, unit)} is outside the range of ${segments.length > 1 ? 'the values since the last change' : 'all values before it'}.`;
 

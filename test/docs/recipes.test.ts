@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/cli/ci/config/read-config.ts';
+import { toPlan } from '../../src/cli/ci/plan.ts';
 import { readArguments } from '../../src/cli/input/arguments.ts';
 import { loadConditions } from '../../src/cli/input/load-conditions.ts';
 import { settingTable } from '../../src/settings/setting-table.ts';
+import { readWanted } from '../support/asking/read-wanted.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { readDocument } from './examples.ts';
 
@@ -32,8 +34,9 @@ const assertCommands = (lines: readonly string[]): void => {
 test('the project configuration is valid', async t => {
   const folder = makeScratchFolder(t);
   writeFileSync(join(folder, 'rangelight.config.json'), blockOf('A project configuration', 'json'));
-  const { config } = await readConfig(undefined, folder);
-  assert.deepEqual(config.urls, ['/', '/about']);
+  const read = await readConfig(undefined, folder);
+  const names = { branch: 'a', target: 'a', note: { text: 'main at 1a2b3c4d' }, toLabel: (branch: string) => branch };
+  assert.equal(toPlan(read, readWanted('ci', []), names, {}).assertions.length, 3);
 });
 
 test('the GitHub Actions workflow preserves the store from run to run', () => {

@@ -1,8 +1,9 @@
 /** Messages of a schedule: one for a change, one for its end, none between them and none about a disturbed run. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { CallbackFormat } from '../../src/contract/names.ts';
 import { toHistory } from '../../src/explain/history/to-history.ts';
+import type { JobsParts } from '../../src/jobs/work/job-worker.ts';
 import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
 import { temporaryDatabase } from '../../src/storage/results/sqlite/messages.ts';
 import { buildSeriesPoint, toMinutes } from '../support/builders/series.ts';
@@ -12,13 +13,15 @@ import { startReceiver } from './receiver.ts';
 
 const hourMs = 60 * 60_000;
 
-test('a change and its end are one message each, a failing page is named, and a disturbed run is silent', async t => {
+/** A schedule whose page has a history, and one run of it with a score; without one, the page fails. */
+async function openSchedule(t: TestContext, format: CallbackFormat, compare?: JobsParts['compare']) {
   const receiver = await startReceiver(t);
   const database = createSqliteDatabase({ path: temporaryDatabase });
   const clock = { nowMs: toMinutes(0) };
   const scores = Array.from({ length: 10 }, (_, at) => 92 + (at % 2));
   const instance = openInstance(database, clock, {
     callbackKey: Buffer.from('key'),
+    ...(compare && { compare }),
     readShown: async of =>
       toHistory({
         ...{ ...of, metric: 'performance', notes: [], limit: 10_000 },
@@ -35,7 +38,7 @@ test('a change and its end are one message each, a failing page is named, and a 
   const { id: scheduleId } = await instance.jobs.schedules.add({
     ...{ client: 'a', urls: ['https://example.com/'], callback: receiver.url },
     ...{ rhythm: { interval: 'PT1H' }, callbackWhen: 'verdict_changes' },
-    request: { ...request, message: { format: 'slack', origin: 'https://range.example' } },
+    request: { ...request, message: { format, origin: 'https://range.example' } },
   });
   let runs = 0;
   const run = async (score: number | undefined, isDisturbed = false) => {
@@ -50,6 +53,11 @@ test('a change and its end are one message each, a failing page is named, and a 
     await lookUntil(instance, state?.job.id ?? '', score === undefined ? 'failed' : 'succeeded');
     clock.nowMs += hourMs;
   };
+  return { receiver, instance, scheduleId, run };
+}
+
+test('a change and its end are one message each, a failing page is named, and a disturbed run is silent', async t => {
+  const { receiver, instance, scheduleId, run } = await openSchedule(t, 'slack');
   const texts = async (count: number) => {
     await lookUntilSo(instance, () => receiver.calls.all.length >= count);
     return receiver.calls.all.map(({ body }) => (JSON.parse(body) as { text: string }).text);
@@ -71,6 +79,26 @@ test('a change and its end are one message each, a failing page is named, and a 
   assert.deepEqual(others, []);
   assert.equal((await instance.jobs.schedules.read(scheduleId))?.request.message?.format, 'slack');
 });
+
+for (const [what, firstVerdict] of [
+  ['that no comparison of two runs shows', undefined],
+  ['that a comparison of two runs has told', 'worse'],
+] as const)
+  test(`a lasting change ${what} is one JSON callback`, async t => {
+    let compared = 0;
+    const compare = async () => {
+      compared += 1;
+      // The fourth run is the first one after the change.
+      return compared === 3 && firstVerdict ? firstVerdict : ('undecided' as const);
+    };
+    const { receiver, instance, run } = await openSchedule(t, 'json', compare);
+    for (const score of [92, 93, 92, 60, 61, 60, 61, 60, 61, 60]) await run(score);
+    await lookUntilSo(instance, () => receiver.calls.all.length > 0);
+    const verdicts = receiver.calls.all.map(({ body }) =>
+      JSON.parse(body).data.pages[0].verdicts.map(({ status }: { status: string }) => status),
+    );
+    assert.deepEqual(verdicts, [['worse']]);
+  });
 
 const outage = failed('psi_unavailable');
 const notFound = failed('page_error');

@@ -104,7 +104,7 @@ test('a verdict on two labels says that one run was disturbed', async () => {
   assert.deepEqual([body.before.disturbed, body.after.disturbed], [0, 1]);
   assert.match(
     body.verdict.explanation,
-    / 1 of 2 runs after the change was disturbed: repeat it before you act on this verdict\.$/,
+    / 1 of 2 runs after the change was disturbed: measure the current build again before you act on this verdict\.$/,
   );
 });
 

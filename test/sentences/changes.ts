@@ -6,10 +6,10 @@ import { sayFiles } from '../../src/explain/change/files-in-words.ts';
 import type { FoundFileChange } from '../../src/explain/change/shared-conditions/file-changes.ts';
 import { explainVersion } from '../../src/explain/change/version-effect.ts';
 import { defaultSmallestEffects } from '../../src/explain/statistics/smallest-effect.ts';
-import { sayIntervals, sayMoreRuns } from '../../src/presentation/change-words.ts';
+import { sayIntervals } from '../../src/presentation/change-words.ts';
 import type { NewEntry } from '../../src/storage/results/store.ts';
 import { toScored, toSide } from '../support/builders/kept-side.ts';
-import { buildResultsComparison, buildUndecided } from '../support/builders/results-comparison.ts';
+import { buildResultsComparison } from '../support/builders/results-comparison.ts';
 import type { Case } from './case.ts';
 
 const compare = (before: readonly NewEntry[], after: readonly NewEntry[]) =>
@@ -93,7 +93,7 @@ export const changeCases: readonly Case[] = [
   [
     '1 of 5 runs disturbed',
     () => explainDisturbed(sideOf(0), sideOf(1)),
-    '1 of 5 runs after the change was disturbed: repeat it before you act on this verdict.',
+    '1 of 5 runs after the change was disturbed: measure the current build again before you act on this verdict.',
   ],
   [
     'another Lighthouse, no artifacts',
@@ -105,10 +105,5 @@ export const changeCases: readonly Case[] = [
     'intervals of 95 %',
     () => sayIntervals(buildResultsComparison()),
     'The interval contains the difference between the medians with 95 % confidence.',
-  ],
-  [
-    '4 more runs needed',
-    () => sayMoreRuns(buildUndecided()),
-    'Measure each side 4 more times, each with its own label, and compare the labels.',
   ],
 ];

@@ -134,7 +134,7 @@ test('with a real service: a page is scheduled with one click, run now, paused a
   await page.getByRole('link', { name: /^Watched: next / }).waitFor();
   await page.getByRole('link', { name: 'Schedules' }).click();
   await page.getByRole('button', { name: /^Run now/ }).click();
-  await page.locator('.job', { hasText: 'scheduled' }).getByText('succeeded').waitFor();
+  await page.locator('.job', { hasText: 'by a schedule' }).getByText('succeeded').waitFor();
   await page.locator('.job details summary').first().click();
   await page.locator('.job-pages a').waitFor();
   await page.getByRole('button', { name: /^Pause/ }).click();

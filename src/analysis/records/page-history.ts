@@ -1,9 +1,13 @@
 /** Stored results of a page that were measured alike, and the segments between its changes. */
 
 import { categoryNames } from '../../contract/names.ts';
-import { findBorders } from '../../explain/statistics/change-points.ts';
-import { smallestEffectOf } from '../../explain/statistics/smallest-effect.ts';
+import { toMinor } from '../../explain/change/differences.ts';
+import { findBorders, oneEvent } from '../../explain/statistics/change-points.ts';
+import { toStandardError, usualErrors } from '../../explain/statistics/interval.ts';
+import { type MeasureName, smallestEffectOf, toSmallest } from '../../explain/statistics/smallest-effect.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
+import { medianOf, toSorted } from '../../presentation/values.ts';
+import { scoredMetrics } from '../../presentation/words.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 
 /** Key of the facts that must be equal for results to be comparable. */
@@ -17,7 +21,7 @@ export const toKind = ({ url, source, strategy, profile, cpuSlowdown, conditions
     conditions,
     analyser.kind,
     analyser.host,
-    analyser.lighthouseVersion,
+    toMinor(analyser.lighthouseVersion),
   ]);
 
 /** Removes repeated measurements: a PSI server answers requests in quick succession with the same measurement. */
@@ -39,13 +43,48 @@ export async function readAlike(
   return withoutRepeats(results.filter(entry => toKind(entry) === kind && !isDisturbed(entry))).toReversed();
 }
 
-/** Splits results where the page changed, by their first scored category. @param entries oldest first */
-export function toSegments(entries: readonly EntryFacts[]): EntryFacts[][] {
-  const name = categoryNames.find(category => entries.some(({ scores }) => scores[category] !== null)) ?? 'performance';
-  const measured = entries.filter(({ scores }) => scores[name] !== null);
+/** Values by which a state of a page is known: the performance score and its metrics, or another score. */
+const stateNames = (entries: readonly EntryFacts[]): readonly MeasureName[] => {
+  const first = categoryNames.find(name => entries.some(({ scores }) => scores[name] !== null)) ?? 'performance';
+  return first === 'performance' ? [first, ...scoredMetrics] : [first];
+};
+
+const readValue = ({ scores, metrics }: EntryFacts, name: MeasureName): number | null =>
+  ({ ...scores, ...metrics })[name] ?? null;
+
+/** Returns the indices of entries at which a value changed. */
+function bordersOf(entries: readonly EntryFacts[], name: MeasureName): number[] {
+  const measured = entries.flatMap((entry, index) => {
+    const value = readValue(entry, name);
+    return value === null ? [] : [{ value, index }];
+  });
   const borders = findBorders(
-    measured.map(({ scores }) => scores[name] ?? 0),
+    measured.map(({ value }) => value),
     smallestEffectOf(name),
   );
-  return [0, ...borders].map((from, at) => measured.slice(from, borders[at]));
+  return borders.flatMap(border => measured[border]?.index ?? []);
 }
+
+/** Splits results where the page changed: where its score or one of its metrics did. @param entries oldest first */
+export function toSegments(entries: readonly EntryFacts[]): EntryFacts[][] {
+  const names = stateNames(entries);
+  const measured = entries.filter(entry => names[0] && readValue(entry, names[0]) !== null);
+  const ends: number[] = [];
+  for (const at of names.flatMap(name => bordersOf(measured, name)))
+    if (ends.every(other => Math.abs(at - other) > oneEvent)) ends.push(at);
+  ends.sort((one, other) => one - other);
+  return [0, ...ends].map((from, at) => measured.slice(from, ends[at]));
+}
+
+/** Returns whether no value of some results is far beyond the usual spread of others: they are of one state of a page. */
+export const areInOneState = (entries: readonly EntryFacts[], others: readonly EntryFacts[]): boolean =>
+  stateNames(others).every(name => {
+    const [own, usual] = [entries, others].map(of => toSorted(of.map(entry => readValue(entry, name)))) as [
+      number[],
+      number[],
+    ];
+    if (own.length === 0 || usual.length === 0) return true;
+    const smallest = toSmallest(smallestEffectOf(name), medianOf(usual));
+    const reach = Math.max(smallest, usualErrors * toStandardError(usual, own, smallest));
+    return Math.abs(medianOf(own) - medianOf(usual)) < reach;
+  });

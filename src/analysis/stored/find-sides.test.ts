@@ -220,7 +220,32 @@ test('results between two others count as the older one only if it has too few b
 
 test('a change of the page between two results gives each its own side', async t => {
   const entries = scored([50, 51, 50, 51, 99, 98, 99, 99, 66, 65, 67, 66]);
-  assert.deepEqual(await historyOf(t, entries, 5, 10), [[7, 6, 4], [11, 9, 8].filter(at => at < 11)]);
+  assert.deepEqual(await historyOf(t, entries, 5, 10), [
+    [7, 6, 4],
+    [11, 9, 8],
+  ]);
+});
+
+const downTo = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, at) => from - at);
+const level = (count: number, value: number) => Array.from({ length: count }, () => value);
+
+test('a result that is far from the others of its page, or earlier than they show, gets none of them', async t => {
+  const entries = scored([...level(12, 80), ...level(12, 98), 66]);
+  assert.deepEqual(await historyOf(t, entries, 2, 24), [[...downTo(11, 3), 1, 0], []]);
+  assert.deepEqual(await historyOf(t, entries, 24, 21), [[], downTo(20, 12)], 'the later result stands first');
+  const disturbed = scored([...level(12, 98), 97, 66], at => ({ disturbed: at === 12 }));
+  assert.deepEqual(await historyOf(t, disturbed, 12, 13), [[], []]);
+  const outlier = scored([...level(22, 98), 60, 98]);
+  assert.deepEqual(await historyOf(t, outlier, 22, 23), [[], downTo(21, 0)], 'the newer one is like the others');
+});
+
+test('a metric that changed gives each result its own side, even if the score is the same', async t => {
+  const { metrics } = buildEntry();
+  const entries = scored(level(24, 100), at => ({
+    metrics: { ...metrics, largest_contentful_paint: at < 12 ? 700 : 1100 },
+  }));
+  assert.deepEqual(await historyOf(t, entries, 11, 23), [downTo(10, 0), downTo(22, 12)]);
+  assert.deepEqual(await historyOf(t, entries.slice(0, 13), 11, 12), [downTo(10, 0), []]);
 });
 
 test('disturbed results, and those with other settings, show no usual spread', async t => {

@@ -3,10 +3,11 @@
 import { AnalysisError, type Source } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { toUploadedUrl } from '../../contract/stored/build-label.ts';
+import { fewestRanked } from '../../explain/statistics/compare-samples.ts';
 import { fewestUsual } from '../../explain/statistics/interval.ts';
 import type { EntryKind } from '../../storage/database/tables.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
-import { readAlike, toKind, toSegments, withoutRepeats } from '../records/page-history.ts';
+import { areInOneState, readAlike, toKind, toSegments, withoutRepeats } from '../records/page-history.ts';
 
 export type SidesWanted = {
   /** Id of a result, or a label. */
@@ -150,39 +151,45 @@ export async function findSides(store: ResultStore, wanted: SidesWanted): Promis
   return addHistory(store, [toNewest(sides[0]), toNewest(sides[1])]);
 }
 
-/** Number of runs of a side that are enough without other results of the page. */
-const enoughRuns = 3;
 /** Max number of results of a page to search for its changes. */
 const mostHistory = 200;
+
+const timesOf = ({ entries }: FoundSide): number[] => entries.map(({ measuredAtMs }) => measuredAtMs);
 
 /**
  * Adds other results of the page, from one of its changes to the next, to sides with few runs. Without a change between
  * the sides, the older one gets all that were measured up to it, and those up to the newer one if they are too few: a
- * change just before the newer one is found later, and results after it would hide it.
+ * change just before the newer one is found later. Results in another state than those of the side are left out.
  */
 async function addHistory(store: ResultStore, sides: FoundSides): Promise<FoundSides> {
   const [before, after] = sides;
   const [first] = before.entries;
   const compared = [...before.entries, ...after.entries];
-  const isFew = ({ entries }: FoundSide) => entries.length < enoughRuns;
+  const isFew = ({ entries }: FoundSide) => entries.length < fewestRanked;
   if (!first || !sides.some(isFew) || new Set(compared.map(toKind)).size > 1) return sides;
-  const newestMs = Math.max(...compared.map(({ measuredAtMs }) => measuredAtMs));
-  const alike = await readAlike(store, first, { untilMs: newestMs + 1, limit: mostHistory });
-  const segments = toSegments(alike);
-  const segmentOf = ({ entries }: FoundSide) => {
-    const ids = new Set(entries.map(({ id }) => id));
-    return segments.find(segment => segment.some(({ id }) => ids.has(id))) ?? [];
-  };
   const ids = new Set(compared.map(({ id }) => id));
-  const [ofBefore, ofAfter] = [segmentOf(before), segmentOf(after)];
-  const timesOf = ({ entries }: FoundSide) => entries.map(({ measuredAtMs }) => measuredAtMs);
-  const until = (endMs: number) => ofBefore.filter(({ measuredAtMs }) => measuredAtMs < endMs);
+  const newest = await readAlike(store, first, { limit: mostHistory });
+  const untilMs = Math.max(...sides.flatMap(timesOf)) + 1;
+  // Results after both sides may show the change between them. Only the newest are read, unless the sides are older.
+  const alike = newest.some(({ id }) => ids.has(id))
+    ? newest
+    : await readAlike(store, first, { untilMs, limit: mostHistory });
+  const segments = toSegments(alike);
+  const segmentOf = ({ entries }: FoundSide) =>
+    segments.find(segment => segment.some(({ id }) => entries.some(entry => entry.id === id))) ?? [];
   const add = (side: FoundSide, found: readonly EntryFacts[]): FoundSide => {
     const history = found.filter(({ id }) => !ids.has(id)).toReversed();
-    return isFew(side) ? { ...side, history: history.slice(0, mostRuns) } : side;
+    return isFew(side) && areInOneState(side.entries, history)
+      ? { ...side, history: history.slice(0, mostRuns) }
+      : side;
   };
+  const [ofBefore, ofAfter] = [segmentOf(before), segmentOf(after)];
   if (ofBefore !== ofAfter) return [add(before, ofBefore), add(after, ofAfter)];
-  const upToBefore = until(Math.max(...timesOf(before)) + 1);
-  const isEnough = upToBefore.length >= fewestUsual;
-  return [add(before, isEnough ? upToBefore : until(Math.min(...timesOf(after)))), after];
+  const isReversed = Math.max(...timesOf(before)) > Math.max(...timesOf(after));
+  const [older, newer] = isReversed ? [after, before] : [before, after];
+  const until = (endMs: number) => ofBefore.filter(({ measuredAtMs }) => measuredAtMs < endMs);
+  const upToOlder = until(Math.max(...timesOf(older)) + 1);
+  const known = add(older, upToOlder.length >= fewestUsual ? upToOlder : until(Math.min(...timesOf(newer))));
+  const other = isFew(older) && known.history.length === 0 ? add(newer, until(untilMs)) : newer;
+  return isReversed ? [other, known] : [known, other];
 }

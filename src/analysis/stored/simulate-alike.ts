@@ -16,10 +16,6 @@ import { settle } from '../outcome.ts';
 import { adoptStored } from './adopt-stored.ts';
 import type { FoundSide } from './find-sides.ts';
 
-/**
- * Simulates a load with each of its changed files as on the other side: the difference is the part that this file
- * explains.
- */
 /** Max number of files that are simulated: each takes a fraction of a second. */
 const mostFiles = 6;
 /** Bytes of a response without content. */
@@ -62,7 +58,8 @@ function toEffect(base: ReAuditResult | undefined, undone: ReAuditResult, isBefo
 }
 
 /**
- * Returns what each of the largest changed files explains, by its name.
+ * Returns what each of the largest changed files explains, by its name: a load of a side is simulated with the file as
+ * on the other side, and the difference is the part of this file.
  * @param audit audits a load of a side with changed settings
  */
 async function toFileEffects(

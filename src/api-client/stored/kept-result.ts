@@ -1,11 +1,11 @@
 /** Reads stored results: their ids in a URL, and their display. */
 
-import { categoryNames, requestCategories, type Strategy, strategies } from '../../contract/names.ts';
+import { categoryNames, type Strategy, strategies } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { type Answer, columnsOf, joinAnswers, type Part, toAnswer } from '../../presentation/answer.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
-import { hasCategory } from '../../presentation/result-rows.ts';
+import { categoriesOf } from '../../presentation/result-rows.ts';
 import { sideOf } from '../../presentation/side-names.ts';
 import { addresses, get, type ReadBody, unreadable } from '../ask-json.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
@@ -64,7 +64,7 @@ export function toAsked(answer: Answer): PageRequest | undefined {
   if (!first) return undefined;
   const { part, source, strategy } = first;
   const measured = columnsOf(answer).flatMap(column => (column.part.ok ? [column.part.result] : []));
-  const categories = requestCategories.filter(name => measured.some(result => hasCategory(result, name)));
+  const categories = categoriesOf(measured);
   return {
     urls: [part.ok ? part.result.url : part.url],
     backend: answer.kind === 'comparisons' ? 'compare' : sideOf(source),

@@ -202,7 +202,9 @@ test('all unknown and missing options are reported together', () => {
     'rangelight history needs the URL of one page',
     "--strategy must be one of mobile, desktop, not 'both'",
   ]);
-  assert.deepEqual(faultsOf('history', 'a.com', '--metric', 'lcpp'), ['unknown score or metric lcpp']);
+  assert.deepEqual(faultsOf('history', 'a.com', '--metric', 'lcpp'), [
+    'unknown score or metric lcpp; did you mean lcp?',
+  ]);
   assert.match(faultsOf('history', 'ftp://a.com').join(), /only http and https pages/);
   assert.deepEqual(faultsOf('show', 'x', '--metric', 'LCP'), ['rangelight show has no option --metric']);
 });

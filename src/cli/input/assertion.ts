@@ -68,6 +68,8 @@ const subjects: ReadonlyMap<string, SummarySubject> = new Map<string, SummarySub
   ['main-thread', { kind: 'custom', name: 'main-thread' }],
 ]);
 
+export const subjectNames: readonly string[] = [...subjects.keys()];
+
 /** Finds a subject by a common name: `LCP`, `largest_contentful_paint`, `seo`, or by that of a user timing. */
 export const findSubject = (name: string): SummarySubject | undefined =>
   isCustomMetricName(name) ? { kind: 'custom', name } : subjects.get(name.toLowerCase().replaceAll('_', '-'));
@@ -141,7 +143,7 @@ export function readAssertion(given: string): Assertion {
   if (!isSide(side)) throw new Error(`the side must be psi or lighthouse, not ${sideText}`);
   const plain = name.toLowerCase().replaceAll('_', '-');
   // A name similar to a known one is a typo: as an audit id, it would never pass.
-  const hint = toHint(plain, [...subjects.keys(), ...(/-(?:size|count)$/.test(plain) ? wholeNames : [])]);
+  const hint = toHint(plain, [...subjectNames, ...(/-(?:size|count)$/.test(plain) ? wholeNames : [])]);
   const subject = findSubject(name) ?? findKnown(plain) ?? (hint === '' ? findWholeSubject(plain) : undefined);
   if (!subject) throw new Error(`unknown score or metric ${name}${hint}`);
   return {

@@ -10,15 +10,13 @@ import {
 import {
   type Category,
   type CustomMetricName,
-  categoryNames,
   isCustomMetricName,
   type MetricName,
   maxSample,
   strategies,
 } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
-import { metricWords } from '../../presentation/words.ts';
-import { findSubject } from './assertion.ts';
+import { findSubject, subjectNames } from './assertion.ts';
 import {
   choice,
   flag,
@@ -74,7 +72,7 @@ const measuringFlags = Object.fromEntries(
 export function readHistoryMetric(given: string): Category | MetricName | CustomMetricName {
   const subject = findSubject(given);
   if (subject && subject.kind !== 'fraction') return subject.name;
-  const names = [...categoryNames, ...Object.keys(metricWords)];
+  const names = subjectNames.filter(name => findSubject(name)?.kind !== 'fraction');
   throw new UsageError([`unknown score or metric ${given}${toHint(given, names)}`]);
 }
 
@@ -134,7 +132,7 @@ export const conditionOptions = {
   state: text('FILE', 'log in with the storage state that Playwright wrote'),
   access: text(
     'FILE',
-    `log in with the access in this JSON file (\${NAME} is a variable of the environment), or a stored access by its name`,
+    `log in with the access in this JSON file (\${NAME} is a variable of the environment), or, with --server, a stored access by its name`,
   ),
   expectUrl: text('PATTERN', 'no score (login_required) unless the page has this URL'),
   expectSelector: text('SELECTOR', 'no score unless the page has this element'),

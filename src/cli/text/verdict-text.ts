@@ -21,9 +21,9 @@ export const toBaselineText = (
   checks
     .flatMap(({ url, strategy, source, verdict, fault }) => {
       const [word, color] = verdict ? statusMarks[verdict.status] : (['✗ not compared', 'red'] as const);
-      const about = `${url} (${strategy}, ${source}) against ${baseline}`;
+      const about = `${paint(color, word)}  ${url} (${strategy}, ${source}) against ${baseline}`;
       const said = (verdict?.explanation ?? fault ?? '').split('\n').map(line => indentText(line, columns, '  '));
-      return [`${paint(color, word)}  ${about}`, ...said];
+      return [indentText(about, columns, '', '  '), ...said];
     })
     .join('\n')
     .concat('\n');

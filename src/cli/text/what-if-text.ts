@@ -102,8 +102,7 @@ export function toWhatIfText(screen: Screen, body: WhatIf): string {
     toRemovals(scripts.items, 'The page has no scripts of its own.'),
     ...head('Devices and networks', map.error, 'map'),
     ...toMapText(screen, body),
-    '',
-    ...others.map(limit => paint('dim', indentText(limit, columns, '- ', '  '))),
+    ...(others.length > 0 ? ['', ...others.map(limit => paint('dim', indentText(limit, columns, '- ', '  ')))] : []),
     '',
   ].join('\n');
 }

@@ -124,12 +124,12 @@ const HistoryChange = group('Lasting changes with a meaningful effect', {
 export type HistoryChange = Static<typeof HistoryChange>;
 
 const PossibleChange = group(
-  'The last undisturbed point is outside the range of the points before it, by a meaningful difference',
+  'Up to three of the last undisturbed points are outside the range of those before them, by a meaningful difference',
   {
     status: oneOf(['better', 'worse'], 'Direction of the change'),
-    fetched_at: moment('Time of the last point'),
-    id: text('Id of the last point'),
-    value: number('Value of the last point in `unit`'),
+    fetched_at: moment('Time of the first of these points'),
+    id: text('Its id'),
+    value: number('Its value in `unit`'),
   },
 );
 

@@ -39,7 +39,7 @@ test('a side of mostly disturbed runs has no verdict, and one disturbed run only
   assert.deepEqual([most.status, most.more_runs, most.by_numbers], ['undecided', 1, 'worse']);
   assert.equal(
     most.explanation,
-    'Undecided: performance score 96 → 81 (−15; between −17 and −12). 3 of 5 runs after the change were disturbed: repeat them before you act on this verdict.',
+    'Undecided: performance score 96 → 81 (−15; between −17 and −12). 3 of 5 runs after the change were disturbed: measure the current build again before you act on this verdict.',
   );
   const one = compare(toScored(high), disturb(1)).verdict;
   assert.equal(one.status, 'worse');
@@ -50,7 +50,10 @@ test('a side of mostly disturbed runs has no verdict, and one disturbed run only
       metrics: { ...entry.metrics, cumulative_layout_shift: shift },
     }));
   assert.equal(compare(shifted(0), shifted(0.4)).verdict.status, 'worse', 'no machine shifts a layout');
-  assert.match(one.explanation, /1 of 5 runs after the change was disturbed: repeat it before you act/);
+  assert.match(
+    one.explanation,
+    /1 of 5 runs after the change was disturbed: measure the current build again before you act/,
+  );
 });
 
 const steady = [96, 96, 96, 96, 96];
@@ -459,7 +462,7 @@ test('a small difference that no changed file explains is undecided, and no numb
   const { verdict, alike } = compareAlike({ score: 96, paintMs: 2130, heroBytes: 150_000 });
   assert.equal(
     plain(verdict.explanation),
-    'Undecided: Largest Contentful Paint 2.0 s → 2.1 s (+130 ms). No file of the page changed, so a difference this small may come from other work on the machine. Measure both again while it is idle.',
+    'Undecided: Largest Contentful Paint 2.0 s → 2.1 s (+130 ms). No file of the page changed, so a difference this small may come from other work on the machine. Measure the current build again while it is idle.',
   );
   assert.deepEqual(
     [verdict.status, verdict.decided_by, verdict.more_runs],
@@ -469,7 +472,7 @@ test('a small difference that no changed file explains is undecided, and no numb
   const besideFile = compareAlike({ score: 96, paintMs: 2130, heroBytes: 153_000 }).verdict;
   assert.equal(
     plain(besideFile.explanation),
-    'Undecided: Largest Contentful Paint 2.0 s → 2.1 s (+130 ms). No changed file explains it, so a difference this small may come from other work on the machine. Measure both again while it is idle. hero.png grew by 3 kB.',
+    'Undecided: Largest Contentful Paint 2.0 s → 2.1 s (+130 ms). No changed file explains it, so a difference this small may come from other work on the machine. Measure the current build again while it is idle. hero.png grew by 3 kB.',
   );
 });
 

@@ -97,7 +97,7 @@ export type MeasuredWith = { readonly entries: readonly EntryFacts[]; readonly s
 type ToValue = (entry: EntryFacts) => string | null;
 
 /** Returns the minor version: scoring changes with it, while patches only fix bugs. */
-const toMinor = (version: string | null): string | null => version?.split('.').slice(0, 2).join('.') ?? null;
+export const toMinor = (version: string | null): string | null => version?.split('.').slice(0, 2).join('.') ?? null;
 
 /** The URL of the embedded analyser is that of this service, which may change with each start. */
 export const sayAnalyser = ({ kind, host }: EntryFacts['analyser']): string =>

@@ -15,7 +15,9 @@ export function explainDisturbed(before: ComparedSide, after: ComparedSide): str
   if (sides.length === 0) return '';
   const said = sides.map(({ name, runs, disturbed }) => `${disturbed} of ${counted(runs, 'run')} ${name} the change`);
   const isOne = sides.length === 1 && sides[0]?.disturbed === 1;
-  return ` ${joinWords(said)} ${isOne ? 'was disturbed: repeat it' : 'were disturbed: repeat them'} before you act on this verdict.`;
+  // An earlier build may be gone.
+  const advice = after.disturbed > 0 ? 'measure the current build again' : 'compare with other runs';
+  return ` ${joinWords(said)} ${isOne ? 'was' : 'were'} disturbed: ${advice} before you act on this verdict.`;
 }
 
 /** Measures that other work on the machine changes. */

@@ -1,6 +1,6 @@
 /** Explains a verdict in one or two sentences. */
 
-import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
+import { categoryNames, type MetricName } from '../../contract/names.ts';
 import type { Difference } from '../../contract/stored/change.ts';
 import { differenceWords, statusWords, verdictOpenings } from '../../presentation/change-words.ts';
 import {
@@ -14,14 +14,14 @@ import {
   startUpper,
 } from '../../presentation/numbers.ts';
 import { metricWords } from '../../presentation/words.ts';
+import { fewestRanked } from '../statistics/compare-samples.ts';
 import type { SetComparison } from '../statistics/compare-sets.ts';
-import type { MeasureName } from '../statistics/smallest-effect.ts';
+import { isScore, type MeasureName } from '../statistics/smallest-effect.ts';
 import { sayFiles, sayServer, toBound, toVarying } from './files-in-words.ts';
 import type { FoundFileChange } from './shared-conditions/file-changes.ts';
 
 const mostNamed = 2;
 
-export const isScore = (name: MeasureName): name is Category => (categoryNames as readonly string[]).includes(name);
 export const nameOf = (name: MeasureName): string => (isScore(name) ? `${name} score` : metricWords[name].label);
 
 export const saySignedMeasure = (name: MeasureName, value: number): string =>
@@ -87,8 +87,6 @@ export type Explained = {
 };
 
 const mostRuns = 50;
-/** With fewer runs of a side, other results of the page decide. */
-const fewestRanked = 3;
 
 /** Returns the widest interval of the undecided measures: half its width, in their unit. */
 function findWidest({ compared }: Explained) {
@@ -247,7 +245,7 @@ function sayWithoutCause(compared: SetComparison, files: readonly FoundFileChang
   const shifted = compared.verdict.decided_by.filter(name => compared.tooSmall.includes(name));
   return shifted.length === 0
     ? undefined
-    : `${verdictOpenings.undecided}${sayMeasures(compared, shifted)}. ${files.length === 0 ? 'No file of the page changed' : 'No changed file explains it'}, so a difference this small may come from other work on the machine. Measure both again while it is idle.`;
+    : `${verdictOpenings.undecided}${sayMeasures(compared, shifted)}. ${files.length === 0 ? 'No file of the page changed' : 'No changed file explains it'}, so a difference this small may come from other work on the machine. Measure the current build again while it is idle.`;
 }
 
 /**

@@ -9,7 +9,8 @@ import { counted, joinWords } from '../../presentation/numbers.ts';
 import type { MeasuredValue } from '../../presentation/values.ts';
 import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
-import { isScore, nameOf, saySignedMeasure } from './explain.ts';
+import { isScore } from '../statistics/smallest-effect.ts';
+import { nameOf, saySignedMeasure } from './explain.ts';
 import type { Audited } from './shared-conditions/alike-loads.ts';
 
 /** Loads that were audited again, as plain data, because they are passed to a thread. */

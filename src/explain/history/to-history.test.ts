@@ -214,11 +214,42 @@ test('a last value outside the previous range is a possible change, if the effec
   assert.equal(possible([92, 93, 91, 92, 78], false, { metric: 'total_blocking_time' }), null);
   assert.equal(possible([92, 93, 91, 92, 300], false, { metric: 'total_blocking_time' })?.status, 'worse');
   assert.equal(possible([60, 61, 60, 61, 80])?.status, 'better');
+  assert.equal(possible([98, 94, 97, 93, 84, 86])?.id, 'id-4', 'the first of two low values');
   // A point more or less, three values before it, and a disturbed load say nothing.
   assert.deepEqual(
     [possible([92, 93, 91, 92, 90]), possible([92, 93, 91, 78]), possible([92, 93, 91, 92, 78], true)],
     [null, null, null],
   );
+});
+
+test('a last value that was measured otherwise, or on a slower machine, is no possible change', () => {
+  const { analyser } = point(0, 0);
+  const possible = (given: Partial<SeriesPoint>) =>
+    history([92, 93, 91, 92, 93, 78].map((value, at) => point(at, value, at === 5 ? given : {}))).possible_change;
+  assert.equal(possible({})?.status, 'worse');
+  assert.equal(possible({ analyser: { ...analyser, lighthouseVersion: '14.0.0' } }), null);
+  assert.equal(possible({ benchmarkIndex: 700 }), null);
+});
+
+test('a slower machine explains no change of a value that does not depend on it', () => {
+  const countsOf = (shift: number, paint: number, slowFrom = 12) => {
+    const { change_points, machine_changes } = history(
+      step(12, 30).map((value, at) =>
+        point(at, value, {
+          benchmarkIndex: at < slowFrom ? 2000 : 1000,
+          others: {
+            cumulative_layout_shift: at < 12 ? 0 : shift,
+            largest_contentful_paint: at < 12 ? 700 : paint,
+          },
+        }),
+      ),
+    );
+    return [change_points.length, machine_changes.length];
+  };
+  assert.deepEqual(countsOf(0, 1300), [0, 1]);
+  assert.deepEqual(countsOf(0.25, 1300), [1, 0], 'no machine moves the layout');
+  assert.deepEqual(countsOf(0, 4100), [1, 0], 'nor makes the page six times slower');
+  assert.deepEqual(countsOf(0, 1300, 6), [1, 0], 'the machine was slower before');
 });
 
 test('a change from zero has no percentage', () => {

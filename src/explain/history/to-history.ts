@@ -8,20 +8,19 @@ import type {
   Segment,
 } from '../../contract/stored/history.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
-import { medianOf, tidy, toSorted } from '../../presentation/values.ts';
+import { type MeasuredValue, medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import { scoredMetrics } from '../../presentation/words.ts';
 import { unpackSeries } from '../../storage/results/packed-series.ts';
 import type { PackedSeries, Series } from '../../storage/results/store.ts';
-import { sayAnalyser } from '../change/differences.ts';
-import { type ChangePoint, compareAround, findBorders, findChangePoints } from '../statistics/change-points.ts';
+import { isMeasuredOtherwise, sayAnalyser } from '../change/differences.ts';
 import {
-  directionOf,
-  isTime,
-  type SmallestEffect,
-  smallestEffectOf,
-  toSmallest,
-  unitOf,
-} from '../statistics/smallest-effect.ts';
+  type ChangePoint,
+  compareAround,
+  findBorders,
+  findChangePoints,
+  type PointDifference,
+} from '../statistics/change-points.ts';
+import { directionOf, isTime, smallestEffectOf, toSmallest, unitOf } from '../statistics/smallest-effect.ts';
 import { type Point, toGaps, toIso, toPoints } from './points.ts';
 
 /**
@@ -53,8 +52,8 @@ export const toDifferences = (points: readonly MeasuredPoint[], at: number): His
     return before === after ? [] : [{ name, before, after }];
   });
 
-/** Number of points before and after a change whose speeds are compared. */
-const speedPoints = 20;
+/** Numbers of points before and after a change whose speeds are compared: a speed that changed at another time is none. */
+const speedPoints = [5, 20];
 
 type SpeedPoint = Pick<Point, 'benchmarkIndex'> & Partial<Pick<Point, 'cpuSlowdown'>>;
 
@@ -73,25 +72,33 @@ const speeds: readonly (readonly [
 export const toSpeedDifferences = (points: readonly SpeedPoint[], { from, at, to }: Around): HistoryDifference[] =>
   speeds.flatMap(([name, of, leastRatio, say]) => {
     const medianIn = (start: number, end: number) => medianOf(toSorted(points.slice(start, end).map(of)));
-    const before = medianIn(Math.max(from, at - speedPoints), at);
-    const after = medianIn(at, Math.min(to, at + speedPoints));
-    const isOther = Math.max(before, after) / Math.min(before, after) >= leastRatio;
+    const medians = speedPoints.map(
+      count => [medianIn(Math.max(from, at - count), at), medianIn(at, Math.min(to, at + count))] as const,
+    );
+    const [before, after] = medians.at(-1) ?? [Number.NaN, Number.NaN];
+    const isOther = medians.every(sides => Math.max(...sides) / Math.min(...sides) >= leastRatio);
     return isOther ? [{ name, before: say(before), after: say(after) }] : [];
   });
 
-export const benchmarkOf = (differences: readonly HistoryDifference[]): HistoryDifference | undefined =>
-  differences.find(({ name }) => name === 'benchmark_index');
+/** A change of a value, and the other values of the same loads that changed with it. */
+type MovedValue = Pick<PointDifference, 'before' | 'after' | 'status'>;
+type NamedMove = MovedValue & { readonly name: History['metric'] };
+
+/** Returns whether a faster or slower machine can explain a change of a value, and of all that changed with it. */
+export const isOfMachine = (
+  { also, ...change }: MovedValue & { readonly also: readonly NamedMove[] },
+  metric: History['metric'],
+  differences: readonly HistoryDifference[],
+): boolean => {
+  const speed = differences.find(({ name }) => name === 'benchmark_index');
+  return speed !== undefined && [{ name: metric, ...change }, ...also].every(moved => followsSpeed(moved, speed));
+};
 
 /**
- * Returns whether a faster or slower machine can explain a change of a time or of the performance score alone. Bounds are
- * generous: blocking time grows faster than the processor slows down, and a score falls with all its metrics.
+ * Returns whether a machine can explain a change of a time or of the performance score alone. Bounds are generous:
+ * blocking time grows faster than the processor slows down, and a score falls with all its metrics.
  */
-export function isOfMachine(
-  { before, after, status }: Pick<HistoryChange, 'before' | 'after' | 'status'>,
-  metric: History['metric'],
-  speed: HistoryDifference | undefined,
-): boolean {
-  if (!speed) return false;
+function followsSpeed({ name: metric, before, after, status }: NamedMove, speed: HistoryDifference): boolean {
   const ratio = Number(speed.before) / Number(speed.after);
   if (ratio > 1 !== (status === 'worse')) return false;
   const slowdown = Math.max(ratio, 1 / ratio);
@@ -161,7 +168,7 @@ const toAnswered = ({ id, ids, measuredAtMs, value, label, analyser, disturbed }
   disturbed,
 });
 
-function toSegmentes(points: readonly Point[], borders: readonly number[]): Segment[] {
+function toStretches(points: readonly Point[], borders: readonly number[]): Segment[] {
   const ends = [...borders, points.length];
   return ends.flatMap((end, at) => {
     const within = points.slice(ends[at - 1] ?? 0, end);
@@ -178,11 +185,15 @@ function toSegmentes(points: readonly Point[], borders: readonly number[]): Segm
   });
 }
 
-const toAlso = (points: readonly Point[], metric: History['metric'], around: Around): HistoryChange['also'] =>
-  othersOf(metric).flatMap(name => {
-    const values = points.map(({ others }) => others[name] ?? null);
-    const direction = directionOf(name);
-    const difference = compareAround(values, around, { direction, smallestEffect: smallestEffectOf(name) });
+/** Returns how values differ around a change, those of which that matters. @param valuesOf values of each point */
+export const toAlso = (
+  names: readonly Together[],
+  valuesOf: (name: Together) => readonly MeasuredValue[],
+  around: Around,
+): HistoryChange['also'] =>
+  names.flatMap(name => {
+    const options = { direction: directionOf(name), smallestEffect: smallestEffectOf(name) };
+    const difference = compareAround(valuesOf(name), around, options);
     return difference ? [{ name, unit: unitOf(name), ...difference }] : [];
   });
 
@@ -205,7 +216,7 @@ function toChange(
     difference,
     percent: before === 0 ? null : Number(((100 * difference) / Math.abs(before)).toFixed(1)),
     interval: { low: interval[0], high: interval[1], confidence },
-    also: toAlso(points, metric, around),
+    also: toAlso(othersOf(metric), name => points.map(({ others }) => others[name] ?? null), around),
     differences: [...toDifferences(points, index), ...toSpeedDifferences(points, around)],
     notes: notes.filter(note => note.time >= toIso(previous_time) && note.time <= toIso(time)).slice(0, 10),
   };
@@ -213,29 +224,32 @@ function toChange(
 
 const enoughForRange = 4;
 
+const mostPossible = 3;
+
 /**
- * Finds a change that is not certain yet: the last undisturbed point is outside the range of those before it, by an
- * effect that matters. Null if it is not, or if there are too few points.
+ * Finds a change that is not certain yet: the last undisturbed points are outside the range of those before them, by an
+ * effect that matters. Null if none is, if there are too few points, or if they were measured otherwise.
  * @param points since the last change
  */
-function toPossibleChange(
-  points: readonly Point[],
-  direction: History['direction'],
-  smallestEffect: SmallestEffect,
-): History['possible_change'] {
+function toPossibleChange(points: readonly Point[], metric: History['metric']): History['possible_change'] {
   const quiet = points.filter(point => !isDisturbed(point));
-  const last = quiet.at(-1);
-  const before = quiet.slice(0, -1).map(({ value }) => value);
-  if (!last || before.length < enoughForRange) return null;
-  const [above, below] = [last.value - Math.max(...before), Math.min(...before) - last.value];
-  if (Math.max(above, below) < toSmallest(smallestEffect, medianOf(toSorted(before)))) return null;
-  const isBetter = above > 0 === (direction === 'higher_is_better');
-  return {
-    status: isBetter ? 'better' : 'worse',
-    fetched_at: toIso(last.measuredAtMs),
-    id: last.id,
-    value: last.value,
-  };
+  const to = quiet.length;
+  for (let at = Math.max(enoughForRange, to - mostPossible); at < to; at += 1) {
+    const [before, after] = [quiet.slice(0, at), quiet.slice(at)].map(side => side.map(({ value }) => value)) as [
+      number[],
+      number[],
+    ];
+    const [above, below] = [Math.min(...after) - Math.max(...before), Math.min(...before) - Math.max(...after)];
+    const median = medianOf(toSorted(before));
+    const [first] = quiet.slice(at);
+    if (!first || Math.max(above, below) < toSmallest(smallestEffectOf(metric), median)) continue;
+    const status = above > 0 === (directionOf(metric) === 'higher_is_better') ? 'better' : 'worse';
+    const differences = [...toDifferences(quiet, at), ...toSpeedDifferences(quiet, { from: 0, at, to })];
+    const change = { status, before: median, after: first.value, also: [] } as const;
+    if (isMeasuredOtherwise({ differences }) || isOfMachine(change, metric, differences)) return null;
+    return { status, fetched_at: toIso(first.measuredAtMs), id: first.id, value: first.value };
+  }
+  return null;
 }
 
 /** Returns the failures to show: if older points were cut off, only those since the first remaining point. */
@@ -270,9 +284,9 @@ export function toHistory(order: HistoryOrder): History {
   const changes = found.map((change, place) =>
     toChange(judged, metric, change, toAround(found, place, judged.length), order.notes),
   );
-  const { page = [], machine = [] } = Object.groupBy(changes, change => {
-    return isOfMachine(change, metric, benchmarkOf(change.differences)) ? 'machine' : 'page';
-  });
+  const { page = [], machine = [] } = Object.groupBy(changes, change =>
+    isOfMachine(change, metric, change.differences) ? 'machine' : 'page',
+  );
   return {
     url,
     strategy,
@@ -283,13 +297,13 @@ export function toHistory(order: HistoryOrder): History {
     label,
     median: judged.length > 0 ? toMedian(judged) : null,
     points: points.map(toAnswered),
-    segments: toSegmentes(
+    segments: toStretches(
       judged,
       found.map(({ index }) => index),
     ),
     change_points: page,
     machine_changes: machine,
-    possible_change: toPossibleChange(judged.slice(found.at(-1)?.index ?? 0), direction, smallestEffect),
+    possible_change: toPossibleChange(judged.slice(found.at(-1)?.index ?? 0), metric),
     gaps: toGaps(
       points.map(({ measuredAtMs }) => measuredAtMs),
       failures,

@@ -2,18 +2,25 @@
 
 import type { SitePage, Sites } from '../../contract/stored/sites.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
+import { type TableMetric, tableMetrics } from '../../presentation/words.ts';
 import type { SiteRow } from '../../storage/results/store.ts';
 import { isMeasuredOtherwise } from '../change/differences.ts';
 import { type ChangePoint, findChangePoints } from '../statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../statistics/smallest-effect.ts';
 import { toIso } from './points.ts';
-import { benchmarkOf, isOfMachine, toAround, toDifferences, toSpeedDifferences } from './to-history.ts';
+import { isOfMachine, toAlso, toAround, toDifferences, toSpeedDifferences } from './to-history.ts';
 
-type Change = ChangePoint<number>;
+type ScoreChange = ChangePoint<number>;
 type Sound = SiteRow & { readonly performance: number };
 
+const valuesOf: Readonly<Record<TableMetric, (row: Sound) => number | null>> = {
+  largest_contentful_paint: row => row.largestContentfulPaint,
+  total_blocking_time: row => row.totalBlockingTime,
+  cumulative_layout_shift: row => row.cumulativeLayoutShift,
+};
+
 const options = { direction: directionOf('performance'), smallestEffect: smallestEffectOf('performance') };
-const findChanges = (rows: readonly Sound[]): Change[] =>
+const findChanges = (rows: readonly Sound[]): ScoreChange[] =>
   findChangePoints(
     rows.map(({ measuredAtMs: time, performance: value }) => ({ time, value })),
     options,
@@ -23,11 +30,12 @@ const findChanges = (rows: readonly Sound[]): Change[] =>
  * Returns the latest change that neither the speed of the machine nor another way of measuring explains.
  * @param rows undisturbed measurements, oldest first
  */
-function lastOfPage(rows: readonly Sound[], changes: readonly Change[]): SitePage['change'] {
+function lastOfPage(rows: readonly Sound[], changes: readonly ScoreChange[]): SitePage['change'] {
   const change = changes.findLast((one, place) => {
     const around = toAround(changes, place, rows.length);
     const differences = [...toDifferences(rows, around.at), ...toSpeedDifferences(rows, around)];
-    return !isMeasuredOtherwise({ differences }) && !isOfMachine(one, 'performance', benchmarkOf(differences));
+    const also = toAlso(tableMetrics, name => rows.map(valuesOf[name as TableMetric]), around);
+    return !isMeasuredOtherwise({ differences }) && !isOfMachine({ ...one, also }, 'performance', differences);
   });
   const [previous, first] = change ? [rows[change.index - 1], rows[change.index]] : [];
   if (!change || !previous || !first) return null;
@@ -39,7 +47,7 @@ function lastOfPage(rows: readonly Sound[], changes: readonly Change[]): SitePag
  * Returns the range of the last score; null if the range, or the range and the score, are on both sides of the last
  * change: a result right after a change has the range of the page before it.
  */
-function toPageRange({ performance, performanceRange: range }: SiteRow, change: Change | undefined) {
+function toPageRange({ performance, performanceRange: range }: SiteRow, change: ScoreChange | undefined) {
   if (!range || !change || performance === null) return range;
   const middle = (change.before + change.after) / 2;
   const isSplit = new Set([performance, range.min, range.max].map(score => score > middle)).size > 1;

@@ -98,6 +98,35 @@ test('one low value is no change, nor are two that are followed by the values of
 
 test('an earlier outlier does not hide a step', () => {
   assert.deepEqual(inScores(drop(30, 3, 20).with(11, 60)), [30]);
+  for (const before of [8, 12, 20]) assert.deepEqual(inScores(drop(before, 5, 33).with(5, 60)), [before]);
+});
+
+const level = (count: number, value: number) => Array.from({ length: count }, (_, at) => value + (at % 2));
+
+test('the next step leaves the one before it, and three points between two steps are enough', () => {
+  for (const [first, second, third] of [
+    [62, 34, 63],
+    [61, 72, 41],
+    [99, 70, 30],
+    [99, 50, 90],
+  ] as const)
+    for (const [one, two] of [
+      [4, 11],
+      [10, 4],
+      [10, 3],
+    ] as const)
+      for (let after = 3; after < 20; after += 1)
+        assert.deepEqual(
+          inScores([...level(one, first), ...level(two, second), ...level(after, third)]),
+          [one, one + two],
+          `${one} × ${first}, ${two} × ${second}, ${after} × ${third}`,
+        );
+});
+
+test('a slow drift has no changes smaller than what matters', () => {
+  const values = Array.from({ length: 140 }, (_, at) => 60 + Math.max(0, Math.floor((at - 5) / 15)));
+  const found = findChangePoints(toPoints(values), scoreOptions);
+  assert.ok(found.length > 0 && found.every(({ difference }) => difference >= 2), JSON.stringify(found));
 });
 
 test('a small step is found in time', () => {

@@ -42,7 +42,7 @@ const confidence = 0.98;
 const newConfidence = 0.9998;
 /** Max number of points on each side of a border that count. */
 const nearest = 100;
-/** Min numbers of points before and after a new change. */
+/** Min numbers of points before and after a new change. Two points between others are outliers. */
 const [fewestBefore, fewestAfter] = [3, 2];
 /** Numbers of latest points that are compared with those before them. */
 const lengths = [2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 32, 40, 50, 65, 80, 100] as const;
@@ -50,18 +50,16 @@ const lengths = [2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 32, 40, 50, 65, 80, 10
 const toStride = (length: number): number => Math.max(1, Math.floor(length / 10));
 /** Shares of many and of few latest points that must be on one side of the median before them: less is never clear. */
 const [leastOneSided, leastOneSidedOfFew, fewPoints] = [0.65, 0.8, 12];
-/** Min size of a step in standard errors, by the number of points after it: 2, 3, and more. */
-const leastErrors = [9, 4.5, 4] as const;
+/** Min size of a step in standard errors, with two points after it and with more. */
+const [leastErrorsOfTwo, leastErrors] = [7, 4];
 /** A step of so many smallest effects (30 points of a score) without overlap is clear from three points a side. */
 const obvious = 15;
 /** Number of points after a change from which ranks may contradict it. */
 const enoughToContradict = 12;
-/** A return to the values before, after fewer points than these, makes both the change and the return an outlier. */
-const shortestStretch = 4;
 /** Max distance in points by which new values move a known change. */
 const mostMoved = 6;
 /** Max distance in points between the changes of two values that are one event. */
-const oneEvent = 3;
+export const oneEvent = 3;
 
 /** A border, and the ends of the segments before and after it. */
 type Ends = { readonly from: number; readonly at: number; readonly to: number };
@@ -89,7 +87,7 @@ function isClearBySize(sides: SplitSides, effect: SmallestEffect): boolean {
   if (before < fewestBefore || after < fewestAfter || !isApart(sides.before, sides.after)) return false;
   const size = Math.abs(sides.difference);
   if (after > fewestAfter && size >= obvious * toSmallest(effect, sides.medians[0])) return true;
-  const least = leastErrors[Math.min(after, 4) - 2] as number;
+  const least = after === fewestAfter ? leastErrorsOfTwo : leastErrors;
   return size >= toError(sides, effect) * least * (1 + (before + after - 2) ** -1.5);
 }
 
@@ -159,7 +157,7 @@ function findNew(values: Float64Array, from: number, to: number, effect: Smalles
   let at = to;
   for (const length of lengths) {
     for (; at > to - length; at -= 1) size = remove(earlier, size, values[at - 1] as number);
-    if (at - from < (from === 0 ? fewestBefore : shortestStretch)) return undefined;
+    if (at - from < fewestBefore) return undefined;
     if (to % toStride(length) > 0 || !isOneSided(values, at, to, medianOf(earlier, size))) continue;
     const ends = { from, at, to };
     const sides = toSides(values, ends);
@@ -168,7 +166,7 @@ function findNew(values: Float64Array, from: number, to: number, effect: Smalles
   return undefined;
 }
 
-/** Moves the last border to where the values put it now, and removes it if they contradict it. */
+/** Moves the last border to where the values up to `to` put it, and removes it if they contradict it. */
 function review(values: Float64Array, borders: number[], to: number, effect: SmallestEffect): void {
   const [at, from] = [borders.at(-1), borders.at(-2) ?? 0];
   if (at === undefined || to - at > nearest) return;
@@ -177,14 +175,6 @@ function review(values: Float64Array, borders: number[], to: number, effect: Sma
   const place = moved - from >= fewestBefore ? moved : at;
   borders.pop();
   if (!isContradicted(toSides(values, { from, at: place, to }), effect)) borders.push(place);
-}
-
-/** Returns whether the values from `at` on are those before the last border, which is a few points ago. */
-function isReturn(values: Float64Array, borders: readonly number[], { at, to }: Ends, effect: SmallestEffect) {
-  const last = borders.at(-1);
-  if (last === undefined || at - last >= shortestStretch) return false;
-  const before = medianOf(toSample(values, Math.max(borders.at(-2) ?? 0, last - nearest), last));
-  return Math.abs(medianOf(toSample(values, at, to)) - before) < toSmallest(effect, before);
 }
 
 /**
@@ -198,13 +188,10 @@ export function findBorders(
   const values = Float64Array.from(series);
   const borders: number[] = [];
   for (let to = fewestBefore + fewestAfter; to <= values.length; to += 1) {
-    review(values, borders, to, effect);
-    const from = borders.at(-1) ?? 0;
-    const at = findNew(values, from, to, effect);
-    if (at !== undefined) {
-      if (isReturn(values, borders, { from, at, to }, effect)) borders.pop();
-      else borders.push(at);
-    }
+    const at = findNew(values, borders.at(-1) ?? 0, to, effect);
+    // The values of a new step say nothing about the last one.
+    review(values, borders, at ?? to, effect);
+    if (at !== undefined) borders.push(at);
     look?.(to, borders);
   }
   return borders;
@@ -214,9 +201,11 @@ export function findBorders(
 function toEvents(values: Float64Array, borders: readonly number[], events: readonly number[], effect: SmallestEffect) {
   return borders.map((at, place) => {
     const [from, to] = [borders[place - 1] ?? 0, borders[place + 1] ?? values.length];
-    const event = events.find(other => Math.abs(other - at) <= oneEvent && other - from > oneEvent && to - other > 1);
-    const isMoved = event !== undefined && !isContradicted(toSides(values, { from, at: event, to }), effect);
-    return isMoved ? event : at;
+    const event = events
+      .filter(other => Math.abs(other - at) <= oneEvent && other - from > oneEvent && to - other > 1)
+      .toSorted((one, other) => Math.abs(one - at) - Math.abs(other - at))
+      .find(other => !isContradicted(toSides(values, { from, at: other, to }), effect));
+    return event ?? at;
   });
 }
 

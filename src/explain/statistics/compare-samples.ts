@@ -47,8 +47,8 @@ const sameConfidence = 0.9;
  * load in twenty is on an unchanged page. A difference as large as the interval may reach is missed in at most 10 %.
  */
 const ownSameConfidence = 0.8;
-/** Min number of values of each side for which ranks may decide with the same number of further ones. */
-const fewestRanked = 3;
+/** Min number of values of each side for which ranks may decide; with fewer, other results of the page do. */
+export const fewestRanked = 3;
 const rounding = 1e-9;
 
 type JudgedInterval = ConfidentInterval & { readonly by: 'ranks' | 'earlier_runs'; readonly isUsual?: boolean };

@@ -70,16 +70,25 @@ export function toEarlierInterval(
   return { interval: [difference - reach, difference + reach], confidence };
 }
 
-/** One of so many values of the side before may lie beyond a step: an outlier. */
-const outlierEach = 20;
+/** Chance at which the values after a step may be outliers like some of those before it, and the most of these. */
+const [outlierChance, mostOutliers] = [0.001, 0.25];
 type Sample = ArrayLike<number>;
 
-/** Returns whether all values after are beyond those before, apart from outliers before. Both are in ascending order. */
+/**
+ * Returns whether all values after are beyond those before, apart from outliers before: so few that as many values after
+ * in a row would hardly be outliers, too. Both samples are in ascending order.
+ */
 export function isApart(before: Sample, after: Sample): boolean {
-  const outliers = Math.floor(before.length / outlierEach);
-  return medianOf(after) > medianOf(before)
-    ? (after[0] as number) > (before[before.length - 1 - outliers] as number)
-    : (after[after.length - 1] as number) < (before[outliers] as number);
+  const medians = [medianOf(before), medianOf(after)] as const;
+  const sign = medians[1] > medians[0] ? 1 : -1;
+  const [end, nearest] = sign > 0 ? [before.length - 1, after[0]] : [0, after[after.length - 1]];
+  const toBeyond = (value: number | undefined, limit: number): number => sign * ((value as number) - limit);
+  if (toBeyond(before[end], nearest as number) < 0) return true;
+  const middle = (medians[0] + medians[1]) / 2;
+  let outliers = 0;
+  while (outliers < before.length && toBeyond(before[end - sign * outliers], middle) >= 0) outliers += 1;
+  const chance = ((outliers + 1) / (before.length + 2)) ** after.length;
+  return toBeyond(nearest, middle) > 0 && outliers <= mostOutliers * before.length && chance <= outlierChance;
 }
 
 /** Least standard deviation, as a share of the smallest effect: a few equal values do not mean that none varies. */
@@ -103,7 +112,7 @@ export function toStandardError(before: Sample, after: Sample, smallest: number)
 /** Min number of values of one side that show the usual spread of a page. */
 export const fewestUsual = 8;
 /** Standard errors from which a step is clear: generous, because single loads have heavy tails. */
-const usualErrors = 6;
+export const usualErrors = 6;
 /** Smallest effects from which a step is clear without a usual spread: 16 points, or 40 % of a time. */
 const effectsAlone = 8;
 

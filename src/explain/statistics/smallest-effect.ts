@@ -1,4 +1,4 @@
-import type { Category, CustomMetricName, MetricName } from '../../contract/names.ts';
+import { type Category, type CustomMetricName, categoryNames, type MetricName } from '../../contract/names.ts';
 
 /** A measure that a verdict on a page considers: a score by its category, or a metric. */
 export type MeasureName = Category | MetricName;
@@ -25,9 +25,7 @@ export const defaultSmallestEffects: SmallestEffects = {
   layoutShift: { absolute: 0.02 },
 };
 
-const scores: readonly string[] = ['performance', 'accessibility', 'best-practices', 'seo'] satisfies Category[];
-
-export const isScore = (name: AnyName): boolean => scores.includes(name);
+export const isScore = (name: AnyName): name is Category => (categoryNames as readonly string[]).includes(name);
 
 export const isTime = (name: AnyName): boolean => !isScore(name) && name !== 'cumulative_layout_shift';
 

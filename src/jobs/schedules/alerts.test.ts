@@ -66,6 +66,16 @@ test('the next change after an end is named again', () => {
   );
 });
 
+test('a page that got better and then as bad as before got worse', () => {
+  assert.deepEqual(
+    nameAll([...level(15, 65), ...level(15, 95), ...level(15, 65)]).map(({ isEnd, status }) => [isEnd, status]),
+    [
+      [false, 'better'],
+      [false, 'worse'],
+    ],
+  );
+});
+
 test('the points of a page count, not its runs', async () => {
   const limits: (number | undefined)[] = [];
   const readShown = createReadShown(async (_store, { limit }) => {

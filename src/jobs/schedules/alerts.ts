@@ -54,9 +54,11 @@ export function toAlarm(
   const moves = [...history.machine_changes, ...history.change_points.filter(isMeasuredOtherwise)];
   const isMoved = moves.some(({ fetched_at: time }) => alert && Date.parse(time) > alert.seenAtMs);
   const known = alert && { ...alert, isOver: alert.isOver || isMoved };
-  if (known && !known.isOver && isNear(level, known.before)) {
-    const { before, status } = known;
-    const end = change && change.status !== status ? change : undefined;
+  const end = change && change.status !== known?.status ? change : undefined;
+  // A page that got worse again after it got better has no end, but a change.
+  const isEnd = known?.status === 'worse' || !end;
+  if (known && !known.isOver && isEnd && isNear(level, known.before)) {
+    const { before } = known;
     return {
       alarm: { isEnd: true, change: end, level, before },
       alert: { ...known, seenAtMs: nowMs, isOver: true },
@@ -98,6 +100,10 @@ export const createReadShown =
 /** An alarm with its page. */
 export type PageAlarm = Alarm & Pick<History, 'url' | 'strategy' | 'source' | 'unit'>;
 
+/** Key of the alert of a page. */
+export const toKey = ({ strategy, source, url }: { strategy: string; source: string; url: string }): string =>
+  `${strategy} ${source} ${url}`;
+
 type MeasuredPart = PagePart & Pick<PageRow, 'url'>;
 
 /** The stored parts of pages, each URL once. */
@@ -119,7 +125,7 @@ export async function findAlarms(
   const alerts: Record<string, Alert> = { ...earlier };
   for await (const { url, source, strategy, id, disturbed } of toParts(pages)) {
     if (id === null || disturbed === true) continue;
-    const key = `${strategy} ${source} ${url}`;
+    const key = toKey({ strategy, source, url });
     const history = await readShown({ url, strategy, source, ...measured }, signal);
     const found = history && toAlarm(history, earlier[key], { sinceMs, nowMs });
     if (!found) continue;

@@ -6,11 +6,18 @@ import type { Problem } from '../../contract/problem.ts';
 import { toConditionsId } from '../../measure/shown-conditions.ts';
 import type { Statement } from '../../storage/database/sql.ts';
 import { toAlarmLine, toEndLine, toFailureLine, toMessageBody } from '../callbacks/messages.ts';
-import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
+import { mostToldPages, type PageVerdict, toCallbackBody } from '../callbacks/to-body.ts';
 import type { Job, PageRow } from '../job.ts';
-import { findAlarms, type ReadShown } from '../schedules/alerts.ts';
+import { type Alerts, findAlarms, type PageAlarm, type ReadShown, toKey } from '../schedules/alerts.ts';
 import type { Schedule } from '../schedules/next-time.ts';
-import { type CompareRuns, compareJobs, eachPage, findFailureChanges, isOfPage } from '../schedules/run-changes.ts';
+import {
+  type CompareRuns,
+  compareJobs,
+  eachPage,
+  findFailureChanges,
+  isOfPage,
+  type PageVerdicts,
+} from '../schedules/run-changes.ts';
 import {
   type JobEnd,
   listPages,
@@ -53,7 +60,7 @@ async function readEnd(
 type Ending = { end: JobEnd; isBaseline: boolean; signal: AbortSignal };
 
 /** Text of a callback; undefined if there is nothing to report. `named`: what the next one need not report. */
-type Told = { body: string | undefined; named?: Named };
+type CallbackText = { body: string | undefined; named?: Named };
 
 async function readChanges({ database }: FinishParts, jobId: string, schedule: Schedule, isBaseline: boolean) {
   const { id, previousJobId } = schedule;
@@ -65,26 +72,78 @@ async function readChanges({ database }: FinishParts, jobId: string, schedule: S
   });
 }
 
-/** Writes the JSON of a callback. A schedule may want only those of runs in which something changed. */
+/** Decides which changes of the histories of its pages a run of a schedule names. */
+function readAlarms(
+  { database, readShown, now }: FinishParts,
+  { id, request }: Job,
+  { createdAtMs: sinceMs }: Schedule,
+  earlier: Alerts,
+  signal: AbortSignal,
+) {
+  const wanted = {
+    readShown: readShown ?? (async () => undefined),
+    label: request.label,
+    runs: 'runs' in request ? request.runs : 1,
+    conditions: toConditionsId(pickConditions(request)),
+    sinceMs,
+  };
+  return database.ask(rows => findAlarms(eachPage(rows, id), wanted, earlier, { nowMs: now(), signal }));
+}
+
+const isOfLane = (one: PageVerdict, other: PageVerdict): boolean =>
+  one.strategy === other.strategy && one.source === other.source;
+
+const toVerdict = ({ strategy, source, change }: PageAlarm): PageVerdict => ({
+  strategy,
+  source,
+  status: change?.status ?? 'better',
+});
+
+/** Returns alerts of changes that this callback tells, so that the history does not tell them once more. */
+const toTold = (pages: readonly PageRow[], compared: PageVerdicts, seenAtMs: number): Alerts =>
+  Object.fromEntries(
+    pages.flatMap(({ position, url }) =>
+      (compared.get(position) ?? []).filter(isChange).map(verdict => {
+        const told = { status: verdict.status as 'better' | 'worse', before: 0, seenAtMs, isOver: true };
+        return [toKey({ ...verdict, url }), told] as const;
+      }),
+    ),
+  );
+
+const isChange = ({ status }: PageVerdict): boolean => status === 'better' || status === 'worse';
+
+/**
+ * Writes the JSON of a callback. A schedule may want only those of runs in which something changed: against the run
+ * before, or in the history of a page, which finds what a single run does not show.
+ */
 async function toSignedBody(
   parts: FinishParts,
   job: Job,
   schedule: Schedule | undefined,
   { end, isBaseline, signal }: Ending,
-): Promise<Told> {
-  const { database, compare } = parts;
+): Promise<CallbackText> {
+  const { database, compare, now } = parts;
   const listed = () => database.ask(rows => listPages(rows, job.id, { after: -1, limit: mostToldPages }));
   if (schedule?.callbackWhen !== 'verdict_changes') return { body: toCallbackBody(job, end, await listed()) };
   const { previousJobId } = schedule;
-  const { alerts, changes, known: failures } = await readChanges(parts, job.id, schedule, isBaseline);
-  const verdicts =
+  const { alerts: earlier, changes, known: failures } = await readChanges(parts, job.id, schedule, isBaseline);
+  const compared: PageVerdicts =
     compare && previousJobId !== null
       ? await database.ask(rows => compareJobs({ database: rows, compare }, previousJobId, job.id, signal))
       : new Map();
-  const isChanged =
-    changes.length > 0 || [...verdicts.values()].flat().some(({ status }) => status === 'better' || status === 'worse');
-  const body = isChanged ? toCallbackBody(job, end, await listed(), verdicts) : undefined;
-  return { body, named: { alerts, failures } };
+  const { alarms, alerts } = await readAlarms(parts, job, schedule, earlier, signal);
+  const pages = await listed();
+  const verdicts = new Map(
+    pages.flatMap(({ position, url }) => {
+      const found = alarms.filter(alarm => alarm.url === url).map(toVerdict);
+      const others = (compared.get(position) ?? []).filter(verdict => !found.some(alarm => isOfLane(alarm, verdict)));
+      const all = [...found, ...others];
+      return all.length > 0 ? [[position, all] as const] : [];
+    }),
+  );
+  const isChanged = changes.length > 0 || alarms.length > 0 || [...compared.values()].flat().some(isChange);
+  const body = isChanged ? toCallbackBody(job, end, pages, verdicts) : undefined;
+  return { body, named: { alerts: { ...alerts, ...toTold(pages, compared, now()) }, failures } };
 }
 
 /** Writes a message for people: about what changed in a run of a schedule, or about the end of another job. */
@@ -94,9 +153,9 @@ async function toMessages(
   { format, origin }: { readonly format: MessageFormat; readonly origin: string },
   schedule: Schedule | undefined,
   { isBaseline, signal }: Ending,
-): Promise<Told> {
-  const { database, readShown, now } = parts;
-  const { id, request, scheduleId } = job;
+): Promise<CallbackText> {
+  const { database } = parts;
+  const { id, scheduleId } = job;
   const linkOf = ({ position }: PageRow) => `${origin}/jobs/${id}/pages/${position}`;
   if (scheduleId === null) {
     const pages = await database.ask(rows => listPages(rows, id, { after: -1, limit: 1 }));
@@ -105,16 +164,7 @@ async function toMessages(
   // The schedule was removed in the meantime.
   if (!schedule) return { body: undefined };
   const { alerts: earlier, changes, known: failures } = await readChanges(parts, id, schedule, isBaseline);
-  const wanted = {
-    readShown: readShown ?? (async () => undefined),
-    label: request.label,
-    runs: 'runs' in request ? request.runs : 1,
-    conditions: toConditionsId(pickConditions(request)),
-    sinceMs: schedule.createdAtMs,
-  };
-  const { alarms, alerts } = await database.ask(rows =>
-    findAlarms(eachPage(rows, id), wanted, earlier, { nowMs: now(), signal }),
-  );
+  const { alarms, alerts } = await readAlarms(parts, job, schedule, earlier, signal);
   const lines = [
     ...alarms.map(alarm => toAlarmLine(alarm, origin)),
     ...changes.map(change => toFailureLine(change, linkOf(change.page))),
@@ -122,7 +172,7 @@ async function toMessages(
   return { body: lines.length > 0 ? toMessageBody(format, lines) : undefined, named: { alerts, failures } };
 }
 
-function tell(parts: FinishParts, job: Job, schedule: Schedule | undefined, ending: Ending): Promise<Told> {
+function tell(parts: FinishParts, job: Job, schedule: Schedule | undefined, ending: Ending): Promise<CallbackText> {
   const { format = 'json', origin = '' } = job.request.message ?? {};
   return format === 'json'
     ? toSignedBody(parts, job, schedule, ending)

@@ -12,7 +12,7 @@ import { toHistoryAddress } from '../../api-client/stored/history.ts';
 import { isResultId, withIds } from '../../api-client/stored/kept-result.ts';
 import type { ComparedSide, ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
-import { sayMoreRuns, saySide, sayWhy, sharedOf, statusWords } from '../../presentation/change-words.ts';
+import { saySide, sayWhy, sharedOf, statusWords } from '../../presentation/change-words.ts';
 import { toDownloadName } from '../../presentation/download-name.ts';
 import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import { absent } from '../../presentation/numbers.ts';
@@ -57,14 +57,13 @@ function sideView(side: keyof typeof sideWords, change: ResultsComparison, names
 const save = (change: ResultsComparison) => () =>
   download(toDownloadName([change.after.url], new Date(), 'json'), 'application/json', JSON.stringify(change, null, 2));
 
-/** Displays what to do if the verdict is undecided. */
+/** Links to more runs, which the sentence of an undecided verdict asks for. */
 function moreRunsView({ change, sides }: FoundState) {
-  const said = sayMoreRuns(change);
-  if (said === undefined) return nothing;
   const { url, strategy, source } = change.after;
+  const isAsked = change.verdict.status === 'undecided' && change.verdict.more_runs !== null;
+  if (!isAsked || source !== 'lighthouse' || sides?.after?.conditions) return nothing;
   const again = { ...toMeasured({ url, strategy, source }), runs: '5' as const };
-  return html`<p><strong>To decide it:</strong> ${said}
-    ${source === 'lighthouse' && !sides?.after?.conditions ? html`<a href=${toAddress(again)}>Measure it with 5 runs</a>` : nothing}</p>`;
+  return html`<p><a href=${toAddress(again)}>Measure it with 5 runs</a></p>`;
 }
 
 const verdictView = (

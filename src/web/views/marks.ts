@@ -4,6 +4,8 @@ import { html, nothing, svg } from 'lit-html';
 import type { Source } from '../../contract/errors.ts';
 import type { Rating } from '../../contract/result/thresholds.ts';
 import { readMarkdown } from '../../presentation/markdown.ts';
+import { absent } from '../../presentation/numbers.ts';
+import type { ResultRow } from '../../presentation/result-rows.ts';
 import { type SideNames, sideOf } from '../../presentation/side-names.ts';
 import { ratingWords } from '../../presentation/words.ts';
 
@@ -26,16 +28,21 @@ const shapes = {
 export const ratingMark = (rating: Rating) =>
   html`<svg class="mark" viewBox="0 0 12 12" aria-hidden="true">${shapes[rating]}</svg>`;
 
-/** Displays a value with its rating: colour and shape for the eye, a word for screen readers. */
-export const ratedValue = (text: string, rating: Rating | null | undefined) =>
-  rating
-    ? html`<span class="rated ${rating}">${ratingMark(rating)}${text}<span class="unseen">, ${ratingWords[rating]}</span></span>`
-    : html`<span class="rated">${text}</span>`;
-
 export const disturbedMark = html` <span class="disturbed small">disturbed</span>`;
 
-/** Displays a value without a rating, because its load was disturbed. */
-export const deniedValue = (text: string) => html`<span class="rated">${text}${disturbedMark}</span>`;
+/**
+ * Displays a value with its rating: colour and shape for the eye, a word for screen readers.
+ * @param isDisturbed whether to mark it as the value of a disturbed load
+ */
+export const ratedValue = (text: string, rating: Rating | null | undefined, isDisturbed = false) => {
+  const mark = isDisturbed ? disturbedMark : nothing;
+  return rating
+    ? html`<span class="rated ${rating}">${ratingMark(rating)}${text}<span class="unseen">, ${ratingWords[rating]}</span>${mark}</span>`
+    : html`<span class="rated">${text}${mark}</span>`;
+};
+
+/** Displays a value of a result; of one that was not measured, a dash. */
+export const rowValue = ({ text, rating, isMarked }: ResultRow) => ratedValue(text ?? absent, rating, isMarked);
 
 export const light = (source: Source) => html`<i class="light ${sideOf(source)}"></i>`;
 
@@ -45,6 +52,14 @@ export const sideLight = (source: Source, names: SideNames) =>
 
 export const sideName = (source: Source, names: SideNames) =>
   html`<span class="side">${light(source)}${names[source].short}</span>`;
+
+const clock =
+  'document' in globalThis
+    ? new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+    : new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
+
+/** Formats a time in the user's time zone; in a file, whose reader is unknown, in UTC with its name. */
+export const sayTime = (iso: string): string => clock.format(new Date(iso));
 
 /** Ends of a scale, in points. */
 export type Reach = { readonly low: number; readonly high: number };

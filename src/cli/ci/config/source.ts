@@ -1,5 +1,6 @@
 /** A parsed configuration, with the line of each of its values. */
 
+import { isAbsolute, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { messageOf } from '../../../contract/errors.ts';
@@ -41,18 +42,25 @@ function findNotJson(text: string): { line: number; said: string } | undefined {
   }
 }
 
+/** Returns a path in the working folder as it is written there, and any other one as it is. */
+function sayPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') || isAbsolute(near) ? path : near;
+}
+
 /** Parses JSON as YAML, which includes it and reports the line of each value. @throws UsageError */
 export function readText(path: string): ConfigSource {
   const counter = new LineCounter();
+  const shown = sayPath(path);
   const text = readNamedFile(path);
   const isJson = path.endsWith('.json');
   const document: Document.Parsed = parseDocument(text, { lineCounter: counter, merge: !isJson });
   const [fault] = [...document.errors, ...document.warnings];
   const unlike = isJson && text.trim() !== '' ? findNotJson(text) : undefined;
   if (unlike && (!fault || /^JSON has/.test(unlike.said)))
-    throw new UsageError([`${path}:${unlike.line}: ${unlike.said}`]);
+    throw new UsageError([`${shown}:${unlike.line}: ${unlike.said}`]);
   if (fault) {
-    const at = `${path}:${fault.linePos?.[0].line ?? 1}`;
+    const at = `${shown}:${fault.linePos?.[0].line ?? 1}`;
     if (fault.code === 'DUPLICATE_KEY') throw new UsageError([`${at}: this setting appears twice; remove one`]);
     throw new UsageError([
       `${at}: this is not valid ${isJson ? 'JSON' : 'YAML'}; check commas, quotes and brackets on this line and before it`,
@@ -62,14 +70,14 @@ export function readText(path: string): ConfigSource {
     const keys = pointer.split('/').slice(1);
     for (let length = keys.length; length > 0; length -= 1) {
       const node = document.getIn(keys.slice(0, length), true) as { range?: [number, number, number] } | undefined;
-      if (node?.range) return `${path}:${counter.linePos(node.range[0]).line}`;
+      if (node?.range) return `${shown}:${counter.linePos(node.range[0]).line}`;
     }
-    return `${path}:1`;
+    return `${shown}:1`;
   };
   try {
     return { path, value: document.toJS(), lineOf };
   } catch (error) {
-    throw new UsageError([`${path}: ${messageOf(error)}; write its values out`]);
+    throw new UsageError([`${shown}: ${messageOf(error)}; write its values out`]);
   }
 }
 
@@ -84,11 +92,11 @@ async function readScript(path: string): Promise<ConfigSource> {
   const { href } = pathToFileURL(path);
   try {
     const loaded = (await import(href)) as { default?: unknown };
-    return { path, value: loaded.default ?? loaded, lineOf: pointer => `${path}: ${pointer.slice(1)}` };
+    return { path, value: loaded.default ?? loaded, lineOf: pointer => `${sayPath(path)}: ${pointer.slice(1)}` };
   } catch (error) {
     const said = messageOf(error);
     throw new UsageError([
-      `${path}${lineOfError(error, href)}: it cannot be loaded: ${said}; run it with node to see why`,
+      `${sayPath(path)}${lineOfError(error, href)}: it cannot be loaded: ${said}; run it with node to see why`,
     ]);
   }
 }

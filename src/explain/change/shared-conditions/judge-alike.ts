@@ -21,8 +21,9 @@ const toRelaxed = (falseAlarms: number): number =>
   Number(((relaxedFalseAlarms * falseAlarms) / usualFalseAlarms).toFixed(6));
 
 /**
- * Multiple of the smallest effect that a change needs if no changed file explains it: times may still shift between measurements, because the network and the server also wait for a CPU. With three busy
- * processes per CPU, intervals of an unchanged page started at up to 53 ms; twice the smallest effect is 100 ms.
+ * Multiple of the smallest effect that a change needs if no changed file explains it: times may still shift between
+ * measurements, because the network and the server also wait for a CPU. With three busy processes per CPU, intervals of
+ * an unchanged page started at up to 53 ms; twice the smallest effect is 100 ms.
  */
 const sureEffectsWithoutCause = 2;
 

@@ -15,8 +15,8 @@ import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
-import { agenticShare } from '../../../presentation/result-rows.ts';
-import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
+import { toPageValue } from '../../../presentation/result-rows.ts';
+import { isDisturbed } from '../../../presentation/undisturbed.ts';
 import { headOf, isTableMetric, metricWords, type TableMetric, tableMetrics } from '../../../presentation/words.ts';
 
 export type SortKey = 'order' | 'page' | RequestCategory | TableMetric;
@@ -48,18 +48,9 @@ export const toLines = (rows: readonly Row[], request: PageRequest): TableLine[]
 
 const isCategory = (key: string): key is RequestCategory => (requestCategories as readonly string[]).includes(key);
 
-/** Returns the value of a side in a column, of agentic browsing in percent; null if there is none. */
-export const readValue = (part: Part, key: SortKey): number | null => {
-  if (!part.ok || key === 'order' || key === 'page') return null;
-  if (key === 'agentic-browsing') return agenticShare(part.result);
-  return (isCategory(key) ? part.result.scores[key] : part.result.metrics[key].value) ?? null;
-};
-
-/** Returns the value of the page in a column: without a disturbance, or null if that is unknown. */
+/** Returns the value of the page in a column; null if there is none. */
 export const readPageValue = (part: Part, key: SortKey): number | null =>
-  !part.ok || key === 'order' || key === 'page' || key === 'agentic-browsing'
-    ? readValue(part, key)
-    : pageValue(part.result, key);
+  !part.ok || key === 'order' || key === 'page' ? null : toPageValue(part.result, key);
 
 /** Returns a sort value that is larger for worse values. The worse of two sides counts; disturbed values do not. */
 const badness = (line: TableLine, key: SortKey): number | undefined => {

@@ -4,38 +4,29 @@ import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
-import type { Category, MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column, Part } from '../../../presentation/answer.ts';
 import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import { absent } from '../../../presentation/numbers.ts';
-import { sayRange, sayRangeOf } from '../../../presentation/range.ts';
-import { formatFraction } from '../../../presentation/result-rows.ts';
+import { sayRangeOf } from '../../../presentation/range.ts';
+import { type ResultRow, toResultRow } from '../../../presentation/result-rows.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { isDisturbed, toShown } from '../../../presentation/undisturbed.ts';
 import { pairingView } from '../../views/comparison/compare-view.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { disturbedMark, ratedValue, sideLight } from '../../views/marks.ts';
+import { rowValue, sideLight } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { keptPicture } from '../kept-picture.ts';
 import type { Actions } from '../session/actions.ts';
-import { type BatchState, keysOf, labelOf, readValue, sayValue, type TableLine, type ValueKey } from './batch-table.ts';
+import { type BatchState, keysOf, labelOf, type TableLine, type ValueKey } from './batch-table.ts';
 import { sayPage, sharedHost } from './batch-words.ts';
 
 const lineName = ({ row, strategy }: TableLine): string => `${row.index}-${strategy}`;
 
 const noValue = (part: Part) => html`${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span>`;
 
-/** Displays a number of audits, which has no rating and no range. */
-const agenticValue = (part: Part) =>
-  part.ok && part.result.agentic_browsing
-    ? ratedValue(formatFraction(part.result.agentic_browsing), undefined)
-    : noValue(part);
-
 /** Displays a range, and its source for pointers and screen readers; nothing if all values are the same. */
-function rangeView(result: Result, key: Category | MetricName) {
-  const range = sayRange(result, key);
+function rangeView(result: Result, { range }: ResultRow) {
   const source = sayRangeOf(result);
   return range?.includes('–')
     ? html` <span class="small quiet range-words" title=${source ?? nothing}>${range}<span class="unseen"> (${source})</span></span>`
@@ -44,15 +35,10 @@ function rangeView(result: Result, key: Category | MetricName) {
 
 /** @param names present if a cell contains both sides, which must be distinguishable */
 const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | undefined) => {
-  const value = readValue(part, key);
   const side = names ? sideLight(source, names) : nothing;
-  if (key === 'agentic-browsing') return html`<span>${side}${agenticValue(part)}</span>`;
-  if (value === null) return html`<span>${side}${noValue(part)}</span>`;
-  const spread = part.ok ? rangeView(part.result, key) : nothing;
-  const shown = part.ok ? toShown(part.result, key) : { value, rating: null, isUnreliable: false };
-  const isMarked = shown.isUnreliable || (key === 'performance' && part.ok && isDisturbed(part.result));
-  const said = ratedValue(sayValue(shown.value ?? value, key), shown.rating);
-  return html`<span>${side}${said}${isMarked ? disturbedMark : nothing}${spread}</span>`;
+  const row = part.ok ? toResultRow(part.result, key) : undefined;
+  if (!part.ok || row?.text === undefined) return html`<span>${side}${noValue(part)}</span>`;
+  return html`<span>${side}${rowValue(row)}${rangeView(part.result, row)}</span>`;
 };
 
 const failureOf = ({ row, columns }: TableLine): FailureReason | undefined =>

@@ -11,10 +11,8 @@ import { type Chart, type ChartPoint, mostPoints, sayNotes } from '../../../pres
 import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { sideOf } from '../../../presentation/side-names.ts';
 import { type HistoryMetric, sayHistoryValue } from '../../../presentation/words.ts';
+import { sayTime } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';
-
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-export const sayTime = (iso: string): string => clock.format(new Date(iso));
 
 export const pointAddress = ({ url, source, strategy }: HistoryRequest, id: string): string =>
   withIds(toAddress({ urls: [url], backend: sideOf(source), strategy, categories: categoryNames }), [id]);

@@ -22,9 +22,9 @@ import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { nameOfMetric, sayHistoryValue, sayNoPoints, sayOutside } from '../../../presentation/words.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { detailsTable, disturbedMark, ratedValue, sideName, valuesRow } from '../../views/marks.ts';
+import { detailsTable, disturbedMark, ratedValue, sayTime, sideName, valuesRow } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';
-import { drawing, type HistoryState, type Marking, pointAddress, polyline, sayPoint, sayTime } from './chart-view.ts';
+import { drawing, type HistoryState, type Marking, pointAddress, polyline, sayPoint } from './chart-view.ts';
 
 /** Returns the histories that are loaded, the most important value first. */
 const inOrder = (histories: readonly History[]): readonly History[] =>
@@ -56,7 +56,7 @@ function changesView(history: History, events: readonly HistoryEvent[]) {
     events.length === 0
       ? possible
         ? nothing
-        : html`<p class="quiet">No lasting change.${points.length < 4 ? ' Detecting one takes at least four results.' : ''}</p>`
+        : html`<p class="quiet">No lasting change.${points.length < 5 ? ' Detecting one takes at least five results.' : ''}</p>`
       : html`<ul class="plain changes">${events.map(event => {
           const { change } = event;
           const differs = sayDiffers(change);

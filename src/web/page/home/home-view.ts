@@ -10,11 +10,11 @@ import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { absent, counted, formatBytes, formatDuration } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { detailsTable, valuesRow } from '../../views/marks.ts';
+import { detailsTable, sayTime, valuesRow } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';
 import { schedulesView } from './schedules-view.ts';
 import type { SiteSorting } from './sites-table.ts';
-import { sayTime, searchView, sitesView } from './sites-view.ts';
+import { searchView, sitesView } from './sites-view.ts';
 
 const titles: Readonly<Record<HomePage, string>> = {
   sites: 'Sites',

@@ -4,7 +4,7 @@ import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
 import type { NamedJob, Schedule, ScheduleChoices, Watched, Webhook } from '../../../api-client/stored/home.ts';
-import type { JobAnswer, JobFacts, JobPage } from '../../../contract/jobs/job.ts';
+import type { JobFacts, JobPage } from '../../../contract/jobs/job.ts';
 import { optionsAt } from '../../../contract/measuring-options.ts';
 import type { CallbackFormat } from '../../../contract/names.ts';
 import { sayConditions, toStatedConditions } from '../../../presentation/condition-words.ts';
@@ -12,11 +12,10 @@ import { hostOf } from '../../../presentation/download-name.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { deniedValue, ratedValue } from '../../views/marks.ts';
+import { ratedValue, sayTime } from '../../views/marks.ts';
 import { choose, devices } from '../form/choose.ts';
 import type { Actions } from '../session/actions.ts';
 import type { HomeState } from './home-view.ts';
-import { sayTime } from './sites-view.ts';
 
 const intervals = { PT1H: 'every hour', PT6H: 'every 6 hours', P1D: 'every day', P7D: 'every week' } as const;
 const rhythms = new Map([
@@ -139,6 +138,12 @@ function formView(state: HomeState, names: SideNames, actions: Actions) {
     </form></details>`;
 }
 
+/** Says whether the webhook accepted its message; empty if nothing was due. */
+const sayDelivery = ({ callback }: JobFacts): string => {
+  if (callback?.state === 'delivered') return ', webhook called';
+  return callback?.error ? ', webhook failed' : '';
+};
+
 const mostRuns = 3;
 
 /** Displays the last runs of a schedule, among the newest jobs. */
@@ -147,10 +152,17 @@ const lastRunsView = (schedule: Schedule, jobs: readonly JobFacts[]) => {
   return runs.length === 0
     ? nothing
     : html`<p class="small quiet last-runs">Last runs: ${runs.map(
-        ({ state, created_at: at, progress: { done, total, failed } }, place) =>
-          html`${place > 0 ? '; ' : ''}${sayTimeOf(schedule, at)} ${state}, ${done} of ${total}${failed > 0 ? html`, <span class="line-failure">${failed} failed</span>` : nothing}`,
+        (run, place) =>
+          html`${place > 0 ? '; ' : ''}${sayTimeOf(schedule, run.created_at)} ${run.state}, ${run.progress.done} of ${run.progress.total}${run.progress.failed > 0 ? html`, <span class="line-failure">${run.progress.failed} failed</span>` : nothing}${sayDelivery(run)}`,
       )}</p>`;
 };
+
+const mostListed = 100;
+
+/** Lists pages, each with its outcome, or the first of many. */
+const listView = (pages: readonly { readonly url: string; readonly outcome?: unknown }[], total: number) =>
+  html`<ul class="plain job-pages">${pages.slice(0, mostListed).map(({ url, outcome = nothing }) => html`<li><span class="url">${url}</span> ${outcome}</li>`)}</ul>
+    ${total > Math.min(mostListed, pages.length) ? html`<p class="small quiet">The first ${Math.min(mostListed, pages.length)} of ${total} pages.</p>` : nothing}`;
 
 const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: SideNames, { stepSchedule }: Actions) => {
   const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label, conditions } = schedule;
@@ -160,6 +172,14 @@ const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: Side
       <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
       <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''}${conditions ? ` · under ${conditions}` : ''}${sayFound(schedule, pages)}${sayWebhook(schedule)} · ${paused ? 'paused' : next ? `next ${sayTimeOf(schedule, next)}` : 'no next time'}${last ? ` · last ${sayTimeOf(schedule, last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
       ${lastRunsView(schedule, jobs)}
+      ${
+        urls && pages > 1
+          ? html`<details class="fold"><summary>Pages</summary>${listView(
+              urls.map(url => ({ url })),
+              pages,
+            )}</details>`
+          : nothing
+      }
     </div>
     <div class="actions row">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
 };
@@ -167,16 +187,15 @@ const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: Side
 const partView = ({ id, scores, disturbed, error }: JobPage['results'][number]) => {
   const score = scores?.performance ?? null;
   const words =
-    score === null ? absent : disturbed === true ? deniedValue(`${score}`) : ratedValue(`${score}`, rateScore(score));
+    score === null ? absent : ratedValue(`${score}`, disturbed ? null : rateScore(score), disturbed === true);
   if (error) return html`<span class="line-failure">${error.title}</span>`;
   return id === null ? words : html`<a href="?result=${id}">${words}</a>`;
 };
 
-const pagesView = ({ pages, progress: { total } }: JobAnswer) =>
-  html`<ul class="plain job-pages">${pages.map(
-    ({ url, state, error, results }) =>
-      html`<li><span class="url">${url}</span> <span>${error ? html`<span class="line-failure">${error.title}</span>` : results.length > 0 ? results.map(partView) : html`<span class="quiet">${state}</span>`}</span></li>`,
-  )}</ul>${total > pages.length ? html`<p class="small quiet">The first ${pages.length} of ${total} pages.</p>` : nothing}`;
+const outcomeView = ({ state, error, results }: JobPage) => {
+  if (error) return html`<span class="line-failure">${error.title}</span>`;
+  return results.length > 0 ? html`<span>${results.map(partView)}</span>` : html`<span class="quiet">${state}</span>`;
+};
 
 /** Displays the error of a callback that was not delivered. */
 function callbackView({ callback }: JobFacts) {
@@ -195,10 +214,17 @@ const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cance
   return html`<li class="job row"><div>
       <strong class="url">${firstUrl ?? counted(progress.total, 'page')}</strong>${firstUrl !== undefined && progress.total > 1 && kind !== 'experiment' ? html` <span class="quiet">and ${progress.total - 1} more</span>` : nothing}
       <p><strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, kind === 'experiment' ? 'load' : 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}</p>
-      <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · scheduled' : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · by a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
       ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
       ${callbackView(job)}
-      <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${details ? pagesView(details) : html`<p class="quiet small">Loading …</p>`}</details>
+      <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${
+        details
+          ? listView(
+              details.pages.map(page => ({ url: page.url, outcome: outcomeView(page) })),
+              progress.total,
+            )
+          : html`<p class="quiet small">Loading …</p>`
+      }</details>
     </div>
     ${isLive ? html`<div class="actions row"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
 };

@@ -18,11 +18,12 @@ import {
   headOf,
   isTableMetric,
   metricWords,
+  sayHistoryValue,
   shortCategoryWords,
   type TableMetric,
   tableMetrics,
 } from '../../../presentation/words.ts';
-import { deniedValue, light, ratedValue, searchField } from '../../views/marks.ts';
+import { light, ratedValue, sayTime, searchField } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';
 import type { HomeState } from './home-view.ts';
 import {
@@ -36,7 +37,6 @@ import {
   toSiteGroups,
 } from './sites-table.ts';
 
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const shortClock = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
@@ -45,7 +45,6 @@ const shortClock = new Intl.DateTimeFormat(undefined, {
 });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-export const sayTime = (iso: string): string => clock.format(new Date(iso));
 const sayDay = (iso: string): string => day.format(new Date(iso));
 
 const width = 96;
@@ -91,8 +90,7 @@ const rangeWords = ({ performance_range: range, performance }: NonNullable<SiteP
 const lastScore = (page: SitePage) => {
   const { last } = page;
   if (!last || last.performance === null) return nothing;
-  const score = `${last.performance}`;
-  return html`<a href=${addressOf(page)}>${isDisturbed(last) ? deniedValue(score) : ratedValue(score, rateScore(last.performance))}</a>${rangeWords(last)}`;
+  return html`<a href=${addressOf(page)}>${ratedValue(`${last.performance}`, isDisturbed(last) ? null : rateScore(last.performance), isDisturbed(last))}</a>${rangeWords(last)}`;
 };
 
 const rated = (key: SiteKey, value: number | null, { strategy }: Pick<SitePage, 'strategy'>) => {
@@ -137,7 +135,7 @@ const runWords = ({ last, last_failure: failure }: SitePage) => {
 
 const changeWords = ({ change }: SitePage) =>
   change
-    ? html`<a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>${change.status === 'worse' ? 'Worse' : 'Better'} since ${shortDay.format(new Date(change.time))}: ${Math.round(change.before)} → ${Math.round(change.after)}</a>`
+    ? html`<a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>${change.status === 'worse' ? 'Worse' : 'Better'} since ${shortDay.format(new Date(change.time))}: ${sayHistoryValue(change.before, 'point')} → ${sayHistoryValue(change.after, 'point')}</a>`
     : nothing;
 
 /** Places an opened menu below its button, or above the edge of the window. */
@@ -302,7 +300,7 @@ function feedView(pages: readonly SitePage[], names: SideNames) {
         change,
       }) => html`<li data-status=${change.status}><strong>${sayDay(change.time)}</strong>
         <span class="url">${url}</span> <span class="quiet small">${light(source)}${names[source].short}, ${strategy}</span><br>
-        ${change.status}: ${Math.round(change.before)} → ${Math.round(change.after)}.
+        ${change.status}: ${sayHistoryValue(change.before, 'point')} → ${sayHistoryValue(change.after, 'point')}.
         <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare before and after<span class="unseen"> on ${url}, ${strategy}</span></a></li>`,
     )}</ul></section>`;
 }

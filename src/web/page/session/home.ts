@@ -177,7 +177,7 @@ export function createHomeActions(stage: SessionStage) {
     watchPages(watched: Watched) {
       history.pushState(null, '');
       const address = toWatchAddress(watched);
-      // A long list is in no address, so a reload shows the schedules only.
+      // A long list does not fit into a URL, so a reload shows the schedules only.
       stage.screen.lead(address.length > 4000 ? '?view=schedules' : address, noPage);
       openHome(stage, { page: 'schedules', search: '', watched });
     },

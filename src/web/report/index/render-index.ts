@@ -1,13 +1,13 @@
 import { html, nothing } from 'lit-html';
-import { type RequestCategory, requestCategories } from '../../../contract/names.ts';
+import type { RequestCategory } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
-import { absent, counted, formatValue, joinWords } from '../../../presentation/numbers.ts';
+import { absent, counted, joinWords } from '../../../presentation/numbers.ts';
 import { sayRepeatedCertainty, spreadOf } from '../../../presentation/range.ts';
-import { agenticShare, formatFraction, hasCategory } from '../../../presentation/result-rows.ts';
+import { categoriesOf, measuredOf, toPageValue, toResultRow } from '../../../presentation/result-rows.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
-import { pageValue, sayMark, toShown } from '../../../presentation/undisturbed.ts';
+import { sayMark } from '../../../presentation/undisturbed.ts';
 import {
   categoryWords,
   headOf,
@@ -17,7 +17,7 @@ import {
   type TableMetric,
   tableMetrics,
 } from '../../../presentation/words.ts';
-import { deniedValue, ratedValue, sideLight, sideName } from '../../views/marks.ts';
+import { rowValue, sideLight, sideName } from '../../views/marks.ts';
 import { toFilePolicy } from '../file-policy.ts';
 import { toScriptJson } from '../markup.ts';
 import { readStyle, reportStyle, toOwnPage } from '../own-page.ts';
@@ -45,31 +45,22 @@ const resultsOf = (entries: readonly IndexEntry[]) =>
 /** Returns the columns that any result has. */
 function keysOf(entries: readonly IndexEntry[]): Key[] {
   const results = resultsOf(entries);
-  return [
-    ...requestCategories.filter(name => results.some(result => hasCategory(result, name))),
-    ...tableMetrics.filter(name => results.some(result => typeof result.metrics[name].value === 'number')),
-  ];
+  return [...categoriesOf(results), ...measuredOf(tableMetrics, results)];
 }
 
 const none = (words: string) => html`${absent}<span class="unseen"> ${words}</span>`;
 
 function valueView({ part }: Column, key: Key) {
   if (!part.ok) return none('not measured');
-  if (key === 'agentic-browsing') {
-    const { agentic_browsing: agentic } = part.result;
-    return agentic ? ratedValue(formatFraction(agentic), undefined) : none('not measured');
-  }
-  const { value, rating, isUnreliable } = toShown(part.result, key);
-  if (value === null) return none(isTableMetric(key) ? 'no value' : 'no score');
-  const shown = isTableMetric(key) ? formatValue(value, part.result.metrics[key].unit) : String(value);
-  return isUnreliable ? deniedValue(shown) : ratedValue(shown, rating);
+  const row = toResultRow(part.result, key);
+  if (row.text === undefined) return none(isTableMetric(key) ? 'no value' : 'no score');
+  // The name of the page says that its load was disturbed.
+  return rowValue({ ...row, isMarked: row.isMarked && row.rating === null });
 }
 
 /** Returns the sort value: the page's value or, if there are two sides, the worse one. Undefined if neither has one. */
 function worstValue({ columns }: IndexEntry, key: Key): number | undefined {
-  const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));
-  const toValue = (result: Result) => (key === 'agentic-browsing' ? agenticShare(result) : pageValue(result, key));
-  const values = results.flatMap(result => toValue(result) ?? []);
+  const values = columns.flatMap(({ part }) => (part.ok ? (toPageValue(part.result, key) ?? []) : []));
   if (values.length === 0) return undefined;
   return isTableMetric(key) ? Math.max(...values) : Math.min(...values);
 }

@@ -4,22 +4,24 @@ import { html, nothing, svg } from 'lit-html';
 import { type Backend, toAddress } from '../../../api-client/page-request.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import type { Source } from '../../../contract/errors.ts';
-import { categoryNames, type MetricName, requestCategories } from '../../../contract/names.ts';
+import { categoryNames, type MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Pairing } from '../../../presentation/answer.ts';
 import { toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
+import { toWords } from '../../../presentation/errors-in-words.ts';
 import { mergeFindings } from '../../../presentation/findings/findings.ts';
-import { formatValue, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
+import { sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
-import { hasCategory } from '../../../presentation/result-rows.ts';
+import { categoriesOf, toResultRow } from '../../../presentation/result-rows.ts';
 import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict-words.ts';
 import { categoryWords, otherMetrics, scoredMetrics } from '../../../presentation/words.ts';
+import { failureView } from '../failure-view.ts';
 import { bestFixesView, findingsView } from '../findings/findings-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Shown, withWhole } from '../load-details/load-details-state.ts';
-import { deniedValue, light, percentOf, pointsBar, ratedValue, sideLight, sideName } from '../marks.ts';
+import { light, percentOf, pointsBar, rowValue, sideLight, sideName } from '../marks.ts';
 import { metricRange } from '../result/metric-range-view.ts';
 import { metricName, scoreDial } from '../result/metrics-view.ts';
 import {
@@ -95,19 +97,15 @@ const otherScoresView = ({ psi, lighthouse, comparison, names }: Both) => html`<
     if (psi.scores[name] === undefined && lighthouse.scores[name] === undefined) return nothing;
     const difference = comparison.scores[name]?.difference;
     const score = (result: Result) => {
-      const { value, rating, isUnreliable } = toShown(result, name);
-      const shown = value === null ? 'no score' : `${value}`;
-      return html`${sideLight(result.source, names)}${isUnreliable ? deniedValue(shown) : ratedValue(shown, rating)} `;
+      const row = toResultRow(result, name);
+      return html`${sideLight(result.source, names)}${rowValue({ ...row, text: row.text ?? 'no score' })} `;
     };
     return html`<span>${categoryWords[name]} ${score(psi)}${score(lighthouse)}${typeof difference === 'number' && difference !== 0 ? html`<span class="unseen">Local ${sayScoreDifference(difference)}</span>` : nothing}</span> `;
   })}
 </p>`;
 
-const sideValue = (result: Result, name: MetricName, names: SideNames) => {
-  const { value, rating, isUnreliable } = toShown(result, name);
-  const shown = formatValue(value, result.metrics[name].unit);
-  return html`<span class="side-value">${sideLight(result.source, names)}${isUnreliable ? deniedValue(shown) : ratedValue(shown, rating)}</span>`;
-};
+const sideValue = (result: Result, name: MetricName, names: SideNames) =>
+  html`<span class="side-value">${sideLight(result.source, names)}${rowValue(toResultRow(result, name))}</span>`;
 
 /** Describes the difference of the displayed values; empty if one of them is unreliable. */
 const sayApart = ({ psi, lighthouse }: Both, name: MetricName): string => {
@@ -148,10 +146,10 @@ function tellingOf({ psi, lighthouse }: Both, page: Page | undefined): Shown['te
 /** Links to each side alone: to its stored result if there is one, otherwise to a measurement. */
 const aloneView = ({ psi, lighthouse, names }: Both) => {
   const { url, strategy } = psi;
-  const categories = requestCategories.filter(name => hasCategory(psi, name));
+  const categories = categoriesOf([psi]);
   const link = (backend: Backend, { id }: Result) =>
     withIds(toAddress({ urls: [url], backend, strategy, categories }), id ? [id] : []);
-  return html`<p class="quiet">${psi.id && lighthouse.id ? 'For the audits that passed, the scripts and the third parties, open the result' : 'For the details of each finding, measure the page'}
+  return html`<p class="quiet">${psi.id && lighthouse.id ? 'To see passed audits, scripts and third parties, open the result' : 'To see the details of each finding, measure the page'}
     <a href=${link('remote', psi)}>with ${names.psi.full} alone</a> or <a href=${link('local', lighthouse)}>locally alone</a>.</p>`;
 };
 
@@ -197,6 +195,13 @@ const bothView = (both: Both, page: Page | undefined) => {
     <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;
 };
 
+/** Displays both sides beside each other, at least one of which failed; a failure that both share only once. */
+function partsView({ strategy, psi, lighthouse }: Pairing, names: SideNames, page: Page | undefined) {
+  const [one, other] = [psi, lighthouse].map(part => (part.ok ? '' : toWords(part.failure, names).what.join()));
+  if (!psi.ok && one === other) return html`<div class="sheet">${failureView(psi.failure, names)}</div>`;
+  return html`<div class="columns">${columnView({ source: 'psi', strategy, part: psi }, names, page?.looking?.psi)}${columnView({ source: 'lighthouse', strategy, part: lighthouse }, names, page?.looking?.lighthouse)}</div>`;
+}
+
 function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
   const { strategy, psi, lighthouse, comparison } = pairing;
   const names = namesFor(psi, known);
@@ -210,7 +215,7 @@ function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
     both
       ? html`<div class="sheet compared stack">${top} ${bothView(both, page)}</div>`
       : html`<div class="sheet">${top}</div>
-        <div class="columns">${columnView({ source: 'psi', strategy, part: psi }, names, page?.looking?.psi)}${columnView({ source: 'lighthouse', strategy, part: lighthouse }, names, page?.looking?.lighthouse)}</div>`
+        ${partsView(pairing, names, page)}`
   }</section>`;
 }
 

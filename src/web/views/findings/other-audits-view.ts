@@ -1,6 +1,5 @@
 /** Displays passed, informative and not applicable audits by category, collapsed. */
 import { html, nothing } from 'lit-html';
-import { requestCategories } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import {
   type AuditKind,
@@ -12,7 +11,7 @@ import {
   toOtherAudits,
 } from '../../../presentation/full-result/other-audits.ts';
 import { toPlainText } from '../../../presentation/markdown.ts';
-import { hasCategory } from '../../../presentation/result-rows.ts';
+import { categoriesOf } from '../../../presentation/result-rows.ts';
 import { categoryWords } from '../../../presentation/words.ts';
 import { partFold, type Shown, wholeOf } from '../load-details/load-details-state.ts';
 import { ratingMark, richText } from '../marks.ts';
@@ -72,7 +71,7 @@ export function otherAuditsView(result: Result, shown: Shown) {
   const { looking, names } = shown;
   const whole = wholeOf(result);
   if (!looking && !whole) return nothing;
-  const categories = requestCategories.filter(name => hasCategory(result, name));
+  const categories = categoriesOf([result]);
   const known = whole && toOtherAudits(whole, categories);
   return html`<section class="load-details">
     <h3>Passed, informative and not applicable</h3>

@@ -3,13 +3,13 @@ import type { Source } from '../../../contract/errors.ts';
 import type { MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
-import { absent, formatValue } from '../../../presentation/numbers.ts';
-import { sayRange, spreadOf } from '../../../presentation/range.ts';
-import { sayCustomConditions, toCustomRows } from '../../../presentation/result-rows.ts';
+import { absent } from '../../../presentation/numbers.ts';
+import { spreadOf } from '../../../presentation/range.ts';
+import { sayCustomConditions, toCustomRows, toResultRow } from '../../../presentation/result-rows.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
 import { metricWords, otherMetrics, ratingWords, scoredMetrics } from '../../../presentation/words.ts';
-import { deniedValue, light, ratedValue, ratingMark } from '../marks.ts';
+import { light, ratingMark, rowValue } from '../marks.ts';
 import { metricRange } from './metric-range-view.ts';
 
 const radius = 29;
@@ -58,21 +58,14 @@ export const metricName = (name: MetricName) =>
   html`<div class="metric-name"><span>${metricWords[name].label}</span> <span class="quiet small">${metricWords[name].meaning}</span></div>`;
 
 const metricItem = (result: Result, name: MetricName, names: SideNames) => {
-  const { metrics, strategy, source } = result;
-  const { unit } = metrics[name];
-  const { value, rating, isUnreliable } = toShown(result, name);
-  const range = sayRange(result, name);
+  const { strategy, source } = result;
+  const { value, rating } = toShown(result, name);
+  const row = toResultRow(result, name);
   return html`<li class="metric">
     ${metricName(name)}
     <div class="metric-value">
-      ${
-        value === null
-          ? html`${absent} <span class="quiet small">not measured</span>`
-          : isUnreliable
-            ? deniedValue(formatValue(value, unit))
-            : ratedValue(formatValue(value, unit), rating)
-      }
-      ${range === undefined ? nothing : html`<span class="quiet small">${range}</span>`}
+      ${rowValue(row)}${value === null ? html` <span class="quiet small">not measured</span>` : nothing}
+      ${row.range === undefined ? nothing : html`<span class="quiet small">${row.range}</span>`}
     </div>
     ${value === null ? nothing : metricRange(name, strategy, [{ source, value, rating, spread: spreadOf(result, name) }], names)}
   </li>`;

@@ -18,16 +18,10 @@ import { otherAuditsView } from '../findings/other-audits-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Looking, type Shown, withWhole } from '../load-details/load-details-state.ts';
 import { loadDetailsView } from '../load-details/load-details-view.ts';
-import { sideName } from '../marks.ts';
+import { sayTime, sideName } from '../marks.ts';
 import { whatIfView } from '../what-if-view.ts';
 import { customMetricsView, type DialNote, metricsView, scoreDial } from './metrics-view.ts';
 import { vitalsView } from './vitals-view.ts';
-
-/** Formats times in the user's time zone; in a file, whose reader is unknown, in UTC with its name. */
-const clock =
-  'document' in globalThis
-    ? new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-    : new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
 
 const sayCache = ({ cache }: Result): string | undefined => {
   if (!cache || cache.status === 'miss') return undefined;
@@ -41,7 +35,7 @@ const factsLine = (result: Result) => {
   const cached = sayCache(result);
   return html`<p class="facts-line small quiet">
     <span class="url">${shown}</span>${shown === url ? nothing : html` (asked for <span class="url">${url}</span>)`}
-    · ${sayAnalyser(analyser)} · ${strategy} · <time datetime=${fetchedAt}>${clock.format(new Date(fetchedAt))}</time>
+    · ${sayAnalyser(analyser)} · ${strategy} · <time datetime=${fetchedAt}>${sayTime(fetchedAt)}</time>
     · Lighthouse ${version}${cached ? ` · ${cached}` : ''}${sayConditions(result).map(said => ` · ${said}`)}
   </p>`;
 };
@@ -123,7 +117,7 @@ const shown = (result: Result, names: SideNames, looking: Looking | undefined): 
 
 /** Displays the time of the measurement, its label and its certainty, next to the side's name. */
 export const measuredLine = (result: Result) => html`<p class="measured-line small quiet">
-  <time datetime=${result.fetched_at}>${clock.format(new Date(result.fetched_at))}</time>
+  <time datetime=${result.fetched_at}>${sayTime(result.fetched_at)}</time>
   ${result.label ? html`· <span class="label">${result.label}</span>` : nothing} · <span class="runs">${sayCertainty(result)}</span>
 </p>`;
 

@@ -4,10 +4,10 @@ import type { FieldMetric, FieldVitals, LabVitals } from '../../../contract/resu
 import type { Result } from '../../../contract/result/result.ts';
 import { sayEarliest, sayLabAgainstField } from '../../../presentation/lab-and-field.ts';
 import { formatValue, type Unit } from '../../../presentation/numbers.ts';
+import { toResultRow } from '../../../presentation/result-rows.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { toShown } from '../../../presentation/undisturbed.ts';
 import { metricWords, tableMetrics } from '../../../presentation/words.ts';
-import { deniedValue, ratedValue, segments, sideLight } from '../marks.ts';
+import { ratedValue, rowValue, segments, sideLight } from '../marks.ts';
 
 const fieldNames = {
   largest_contentful_paint: 'Largest Contentful Paint',
@@ -76,11 +76,8 @@ const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNa
   row(
     metricWords[name].label,
     html`<span class="lab-values row">${results.map(result => {
-      const { source, core_web_vitals } = result;
-      const { value, rating, isUnreliable } = toShown(result, name);
-      const shown = formatValue(value, core_web_vitals.lab[name].unit);
-      const marked = isUnreliable ? deniedValue(shown) : ratedValue(shown, rating);
-      return html`<span>${results.length > 1 ? sideLight(source, names) : nothing}${marked}</span>`;
+      const side = results.length > 1 ? sideLight(result.source, names) : nothing;
+      return html`<span>${side}${rowValue(toResultRow(result, name))}</span>`;
     })}</span>`,
   );
 
