@@ -29,7 +29,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   operator_only: 'Only for operators (the request). Send an operator key of this service (ADMIN_KEYS).',
   host_not_allowed: 'Host not allowed (the request). Open the service under a host name in ALLOWED_HOSTS.',
   invalid_url: 'Invalid URL (the request). Check the URL for typos.',
-  result_not_found: 'Result not found (the request). Check the id, or measure the page again.',
+  result_not_found: 'Result not found (the request). Check the id or the label, or measure the page again.',
   job_not_found: 'Job not found (the request). Send the request again. Jobs are removed a day after they end.',
   job_cancelled: 'Job cancelled (the request). Send the request again if you still need the result.',
   schedule_not_found: 'Schedule not found (the request). Look it up in the list of schedules.',

@@ -3,8 +3,8 @@
 import { categoryNames } from '../../contract/names.ts';
 import { toMinor } from '../../explain/change/differences.ts';
 import { findBorders, oneEvent } from '../../explain/statistics/change-points.ts';
-import { toStandardError, usualErrors } from '../../explain/statistics/interval.ts';
-import { type MeasureName, smallestEffectOf, toSmallest } from '../../explain/statistics/smallest-effect.ts';
+import { effectsAlone, toStandardError, usualErrors } from '../../explain/statistics/interval.ts';
+import { isScore, type MeasureName, smallestEffectOf, toSmallest } from '../../explain/statistics/smallest-effect.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
 import { medianOf, toSorted } from '../../presentation/values.ts';
 import { scoredMetrics } from '../../presentation/words.ts';
@@ -85,6 +85,8 @@ export const areInOneState = (entries: readonly EntryFacts[], others: readonly E
     ];
     if (own.length === 0 || usual.length === 0) return true;
     const smallest = toSmallest(smallestEffectOf(name), medianOf(usual));
-    const reach = Math.max(smallest, usualErrors * toStandardError(usual, own, smallest));
+    // A metric has modes, so a single one may be far from the others by chance.
+    const least = isScore(name) ? smallest : effectsAlone * smallest;
+    const reach = Math.max(least, usualErrors * toStandardError(usual, own, smallest));
     return Math.abs(medianOf(own) - medianOf(usual)) < reach;
   });

@@ -114,7 +114,7 @@ export const fewestUsual = 8;
 /** Standard errors from which a step is clear: generous, because single loads have heavy tails. */
 export const usualErrors = 6;
 /** Smallest effects from which a step is clear without a usual spread: 16 points, or 40 % of a time. */
-const effectsAlone = 8;
+export const effectsAlone = 8;
 
 /**
  * Returns an interval for a side with too few values for ranks, by the spread of the other one: other results of the
