@@ -1,5 +1,5 @@
 import type { History } from '../../contract/stored/history.ts';
-import { othersOf } from '../../explain/history/to-history.ts';
+import { othersOf } from '../../explain/history/around-change.ts';
 import type { Crux } from '../../measure/crux.ts';
 import { type Caller, createTurns } from '../../measure/fair-turns.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';

@@ -7,8 +7,8 @@ import type { SiteRow } from '../../storage/results/store.ts';
 import { isMeasuredOtherwise } from '../change/differences.ts';
 import { type ChangePoint, findChangePoints } from '../statistics/change-points.ts';
 import { directionOf, smallestEffectOf } from '../statistics/smallest-effect.ts';
+import { isOfMachine, toAlso, toAround, toDifferences, toSpeedDifferences } from './around-change.ts';
 import { toIso } from './points.ts';
-import { isOfMachine, toAlso, toAround, toDifferences, toSpeedDifferences } from './to-history.ts';
 
 type ScoreChange = ChangePoint<number>;
 type Sound = SiteRow & { readonly performance: number };
