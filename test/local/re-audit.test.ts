@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
 import type { FilePlace } from '../../src/contract/result/load-facts.ts';
 import type { Lhr } from '../../src/measure/lhr/lhr.ts';
-import { metricAudits } from '../../src/measure/lighthouse/worker/re-audit.ts';
+import { metricAudits } from '../../src/measure/lighthouse/worker/simulation/re-audit.ts';
 import { descendantsOf, isAlive, isWorker, type Process, whyNoProcessTree } from '../leak/process-tree.ts';
 import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';

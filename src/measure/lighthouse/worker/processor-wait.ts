@@ -11,9 +11,9 @@ import { toWithoutWait } from '../../lhr/disturbances.ts';
 import { toPercent } from '../../lhr/metrics.ts';
 import { observedOf } from '../../lhr/values.ts';
 import { wholeScore } from '../messages.ts';
-import { clockWaitOf, findClockScripts, isScriptRun } from './clock-loops.ts';
-import { withoutWait } from './load-graph.ts';
-import { auditAgain } from './re-audit.ts';
+import { clockWaitOf, findClockScripts, isScriptRun } from './simulation/clock-loops.ts';
+import { withoutWait } from './simulation/load-graph.ts';
+import { auditAgain } from './simulation/re-audit.ts';
 
 /** The part of the trace format that this module reads. Times in microseconds. */
 type TraceEvent = {

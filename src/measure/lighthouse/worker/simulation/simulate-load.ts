@@ -15,8 +15,8 @@ import { Speedline } from 'lighthouse/core/computed/speedline.js';
 import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Condition, FixOrder, Simulated } from '../../../../contract/stored/what-if-order.ts';
 import { toWeightedPoints } from '../../../lhr/metrics.ts';
-import { changeGraph } from '../change-graph.ts';
-import { findClockScripts } from '../clock-loops.ts';
+import { changeGraph } from './change-graph.ts';
+import { findClockScripts } from './clock-loops.ts';
 import {
   type Artifacts,
   type ComputedCache,
@@ -25,7 +25,7 @@ import {
   requestGraph,
   requestPaints,
   withoutWait,
-} from '../load-graph.ts';
+} from './load-graph.ts';
 
 type Scoring = {
   mobile: { scoring: { p10: number; median: number } };

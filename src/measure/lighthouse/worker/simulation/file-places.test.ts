@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
-import { type FilePlace, filePlaces } from '../../../contract/result/load-facts.ts';
+import { type FilePlace, filePlaces } from '../../../../contract/result/load-facts.ts';
 import { forgetLateParsing, moveTo, toFirstRuns, toPlace } from './file-places.ts';
 
 const { CPUNode, NetworkNode } = Lantern.Graph;

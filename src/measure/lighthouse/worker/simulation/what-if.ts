@@ -3,8 +3,8 @@
  * fixes.
  */
 import type { Condition, Simulated, WhatIfFacts, WhatIfOrder } from '../../../../contract/stored/what-if-order.ts';
-import type { Artifacts } from '../load-graph.ts';
 import { chooseFixes, openLoad } from './costs.ts';
+import type { Artifacts } from './load-graph.ts';
 import { removeGroups } from './removals.ts';
 import { orderByGain, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
 

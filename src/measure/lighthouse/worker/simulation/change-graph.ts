@@ -3,8 +3,8 @@
  * script work. The graph is unchanged if more of the page may depend on a request than the graph shows.
  */
 
-import { withoutQuery } from '../../../contract/without-query.ts';
-import type { PageChanges } from '../messages.ts';
+import { withoutQuery } from '../../../../contract/without-query.ts';
+import type { PageChanges } from '../../messages.ts';
 import { clockWaitOf, isScriptRun, scriptEvents } from './clock-loops.ts';
 import { forgetLateParsing, moveTo, toFirstRuns } from './file-places.ts';
 import {

@@ -7,9 +7,9 @@ import { EntityClassification } from 'lighthouse/core/computed/entity-classifica
 import type { Cost, Fix, FixOrder, Simulated } from '../../../../contract/stored/what-if-order.ts';
 import { planFixes } from '../../../lhr/fixes.ts';
 import type { Lhr } from '../../../lhr/lhr.ts';
-import { scriptEvents } from '../clock-loops.ts';
-import { type Artifacts, type ComputedCache, type CpuNode, collect } from '../load-graph.ts';
 import { findTaken, isUsable, makeFixes } from './changes.ts';
+import { scriptEvents } from './clock-loops.ts';
+import { type Artifacts, type ComputedCache, type CpuNode, collect } from './load-graph.ts';
 import { refusalOf } from './removals.ts';
 import { takeHeaviest } from './search.ts';
 import { openSimulation, type Simulation } from './simulate-load.ts';
@@ -159,28 +159,33 @@ function withoutRepeats(costs: readonly (Cost & { readonly fix: FileFix })[]): (
 }
 
 /**
- * Simulates each fix alone.
+ * Simulates each fix alone, the heaviest scripts first.
  * @param isLate returns whether to leave out the remaining fixes
  */
-function costAlone({ base, fixes, withFixes }: CostedLoad, isLate: () => boolean = () => false) {
+export function costAlone(
+  { base, fixes, withFixes }: Pick<CostedLoad, 'base' | 'fixes' | 'withFixes'>,
+  isLate: () => boolean = () => false,
+) {
   const { score: _, ...before } = base;
-  const costs = fixes.flatMap(fix => {
-    if (isLate()) return [];
-    const after = withFixes([fix]);
-    return [
-      {
-        fix,
-        id: fix.id,
-        points: 100 * (after.score - base.score),
-        saved: Object.fromEntries(
-          Object.entries(before).map(([name, ms]) => [name, Math.max(0, ms - after[name as keyof typeof before])]),
-        ) as Cost['saved'],
-        files: fix.files.filter(isNamed).slice(0, most.named),
-        bytes: fix.bytes,
-        mainThreadMs: fix.mainThreadMs,
-      },
-    ];
-  });
+  const costs = fixes
+    .toSorted((one, other) => other.mainThreadMs - one.mainThreadMs)
+    .flatMap(fix => {
+      if (isLate()) return [];
+      const after = withFixes([fix]);
+      return [
+        {
+          fix,
+          id: fix.id,
+          points: 100 * (after.score - base.score),
+          saved: Object.fromEntries(
+            Object.entries(before).map(([name, ms]) => [name, Math.max(0, ms - after[name as keyof typeof before])]),
+          ) as Cost['saved'],
+          files: fix.files.filter(isNamed).slice(0, most.named),
+          bytes: fix.bytes,
+          mainThreadMs: fix.mainThreadMs,
+        },
+      ];
+    });
   return withoutRepeats(costs);
 }
 
@@ -190,7 +195,7 @@ export const chooseFixes = (load: CostedLoad): Fix[] => costAlone(load).map(({ f
 /**
  * Max CPU time in milliseconds, and as a share of the audit so far: a fix takes a few, and a tenth of a second on a page
  * with ten thousands of tasks, whose audit takes half a minute. The time of a clock would name other fixes on a busy
- * machine. The heaviest scripts come first: without a simulation, audits still have an estimate.
+ * machine. Without a simulation, audits still have an estimate.
  */
 const limits = { usualMs: 300, share: 0.05, mostMs: 3000 };
 
@@ -215,8 +220,7 @@ export async function toCosts(
       return (user + system) / 1000 > toLimitMs(lhr.timing.total);
     };
     const load = await openLoad(artifacts as Artifacts, { ...plan, withoutWait }, computedCache);
-    const fixes = load.fixes.toSorted((one, other) => other.mainThreadMs - one.mainThreadMs);
-    const costs = costAlone({ ...load, fixes }, isLate).map(({ fix: _, ...cost }) => cost);
+    const costs = costAlone(load, isLate).map(({ fix: _, ...cost }) => cost);
     return costs.length === 0 && isLate() ? undefined : costs;
   } catch {
     return undefined;

@@ -2,9 +2,9 @@
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
 import type { Removal } from '../../../../contract/stored/what-if-order.ts';
 import { withoutQuery } from '../../../../contract/without-query.ts';
-import { scriptWorkOf, trailing } from '../change-graph.ts';
-import { type Artifacts, collect, type NetworkNode } from '../load-graph.ts';
+import { scriptWorkOf, trailing } from './change-graph.ts';
 import { findPageSheet, findTaken, leaveOut } from './changes.ts';
+import { type Artifacts, collect, type NetworkNode } from './load-graph.ts';
 import { takeHeaviest } from './search.ts';
 import type { Simulation } from './simulate-load.ts';
 

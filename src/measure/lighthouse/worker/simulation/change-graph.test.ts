@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
-import type { PageChanges } from '../messages.ts';
+import type { PageChanges } from '../../messages.ts';
 import { changeGraph } from './change-graph.ts';
 
 /** test/local/change-graph.test.ts uses artifacts of a real load. */

@@ -11,10 +11,10 @@ import { Speedline } from 'lighthouse/core/computed/speedline.js';
 import { initializeConfig } from 'lighthouse/core/config/config.js';
 import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js';
 import { Runner } from 'lighthouse/core/runner.js';
-import type { FileFacts, LoadFacts } from '../../../contract/result/load-facts.ts';
-import type { WhatIfFacts } from '../../../contract/stored/what-if-order.ts';
-import { type PageChanges, type ReAuditOrder, type ReAuditSettings, wholeScore } from '../messages.ts';
-import type { ReAuditResult } from '../replies.ts';
+import type { FileFacts, LoadFacts } from '../../../../contract/result/load-facts.ts';
+import type { WhatIfFacts } from '../../../../contract/stored/what-if-order.ts';
+import { type PageChanges, type ReAuditOrder, type ReAuditSettings, wholeScore } from '../../messages.ts';
+import type { ReAuditResult } from '../../replies.ts';
 import { changeGraph, cpuShareOf, keyOf, scriptWorkOf } from './change-graph.ts';
 import { findClockScripts } from './clock-loops.ts';
 import { toFirstRuns, toPlace } from './file-places.ts';
@@ -29,7 +29,7 @@ import {
   requestGraph,
   requestPaints,
 } from './load-graph.ts';
-import { whatIf } from './what-if/what-if.ts';
+import { whatIf } from './what-if.ts';
 
 /**
  * Extracts the facts that determine the simulation of a load from Lighthouse's graph: files with their sizes, which of

@@ -1,8 +1,8 @@
 /** Changes that a what-if makes to the graph of a load: removed groups of requests, and proposals of audits. */
 import type { Fix } from '../../../../contract/stored/what-if-order.ts';
-import { scriptWorkOf, shorten, takeOut } from '../change-graph.ts';
-import { moveTo, toFirstRuns } from '../file-places.ts';
-import type { CpuNode, GraphNode, GraphNodes, NetworkNode, Paints } from '../load-graph.ts';
+import { scriptWorkOf, shorten, takeOut } from './change-graph.ts';
+import { moveTo, toFirstRuns } from './file-places.ts';
+import type { CpuNode, GraphNode, GraphNodes, NetworkNode, Paints } from './load-graph.ts';
 import type { Effect } from './simulate-load.ts';
 
 const isNetwork = (node: GraphNode): node is NetworkNode => node.type === 'network';

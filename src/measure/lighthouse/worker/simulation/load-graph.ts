@@ -3,7 +3,7 @@ import { PageDependencyGraph } from 'lighthouse/core/computed/page-dependency-gr
 import { ProcessedNavigation } from 'lighthouse/core/computed/processed-navigation.js';
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Runner } from 'lighthouse/core/runner.js';
-import type { PageChanges } from '../messages.ts';
+import type { PageChanges } from '../../messages.ts';
 
 export type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
 export type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;

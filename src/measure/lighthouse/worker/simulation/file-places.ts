@@ -3,7 +3,7 @@
  * before it. On a fast network, chance decides whether a file ends just before or just after the paint, so the
  * simulated paint has two modes.
  */
-import type { FilePlace } from '../../../contract/result/load-facts.ts';
+import type { FilePlace } from '../../../../contract/result/load-facts.ts';
 import type { CpuNode, NetworkNode, Paints } from './load-graph.ts';
 
 /** Returns the first task that ran each script, by URL. */
