@@ -194,7 +194,7 @@ export function changedFilesOf({
   alike,
   requests,
 }: Pick<ResultsComparison, 'alike' | 'requests'>): readonly FileChange[] {
-  if (alike && alike.files.length > 0) return alike.files;
+  if (alike) return alike.files;
   const none = { before: 0, after: 0 };
   type Sides = typeof none;
   const toFile = (kind: 'added' | 'removed' | 'size', url: string, bytes: Sides, type: string | null) => ({

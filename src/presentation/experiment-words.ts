@@ -67,8 +67,7 @@ export const sayControl = ({ control }: ExperimentAnswer): string | undefined =>
     ? 'The page differed from itself, so there is no verdict: the machine or the page changed in the meantime, or it was chance. Run the experiment again.'
     : undefined;
 
-export const isLive = ({ state }: Pick<ExperimentAnswer, 'state'>): boolean =>
-  state === 'queued' || state === 'running';
+export const isLive = ({ state }: { readonly state: string }): boolean => state === 'queued' || state === 'running';
 
 /** Describes the progress: `12 of 27 to 54 loads are measured, 1 of them failed.` */
 export function sayLoads({ plan: { loads }, progress }: ExperimentAnswer): string {

@@ -101,6 +101,8 @@ test('a difference is shown in words; one that rounds to zero is about none', ()
   assert.equal(plain(sayDifference(100, 500, 'millisecond')), '400 ms shorter');
   assert.equal(sayDifference(0.3, 0.1, 'unitless'), '0.20 more');
   assert.equal(sayDifference(12_031, 12_027, 'millisecond'), 'about the same');
+  assert.equal(sayDifference(11_946, 11_954, 'millisecond'), 'about the same');
+  assert.equal(plain(sayDifference(1240, 1260, 'millisecond')), '20 ms shorter');
   assert.equal(sayDifference(0, 0, 'millisecond'), 'the same');
   assert.deepEqual([26, -1, 0].map(sayScoreDifference), ['26 points higher', '1 point lower', 'the same']);
 });

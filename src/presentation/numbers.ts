@@ -88,9 +88,11 @@ export const joinWords = (words: readonly string[], last = 'and'): string =>
 
 export const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Describes the difference of two values. Values that are displayed the same way are called about the same. */
+/** Describes the difference of two values: about the same if they are displayed alike, or differ by less than 1 %. */
 export function sayDifference(value: number, from: number, unit: Unit): string {
-  if (formatValue(value, unit) === formatValue(from, unit)) return value === from ? 'the same' : 'about the same';
+  if (value === from) return 'the same';
+  const isNear = Math.abs(value - from) < 0.01 * Math.max(value, from);
+  if (isNear || formatValue(value, unit) === formatValue(from, unit)) return 'about the same';
   const shown = formatValue(Math.abs(value - from), unit);
   if (unit === 'millisecond') return `${shown} ${value > from ? 'longer' : 'shorter'}`;
   return `${shown} ${value > from ? 'more' : 'less'}`;

@@ -24,8 +24,13 @@ export const sayHistoryValue = (value: number | null, unit: History['unit']): st
 };
 
 /** Says why a change is possible. @param value value of the first point after it */
-export const sayOutside = ({ segments, unit }: Pick<History, 'segments' | 'unit'>, value: number): string =>
-  `${sayHistoryValue(value, unit)} is outside the range of ${segments.length > 1 ? 'the values since the last change' : 'all values before it'}.`;
+export const sayOutside = (
+  { segments, unit, points }: Pick<History, 'segments' | 'unit' | 'points'>,
+  value: number,
+): string => {
+  const values = points.some(({ disturbed }) => disturbed) ? 'undisturbed values' : 'values';
+  return `${sayHistoryValue(value, unit)} is outside the range of ${segments.length > 1 ? `the ${values} since the last change` : `all ${values} before it`}.`;
+};
 
 type MetricWords = {
   readonly label: string;

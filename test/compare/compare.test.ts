@@ -54,7 +54,7 @@ test('/compare contains no full audit data and stays small', () => {
 test('the verdict ends with the sentence that both sides ran on this machine', () => {
   assert.match(
     whole.body.comparison.explanation,
-    /^[A-Z][^\n]+\. Both sides ran on this machine\.( The runs? [^\n]+ disturbed: measure again before you act on this\.)?$/,
+    /^[A-Z][^\n]+\. Both sides ran on one machine\.( The runs? [^\n]+ disturbed: measure again before you act on this\.)?$/,
   );
 });
 

@@ -58,7 +58,7 @@ export const comparisonCases: readonly Case[] = [
   [
     'CPU throttling that explains a part',
     sayVerdict(cpuInPart),
-    'Local Lighthouse scores 76, PageSpeed Insights settings 100. CPU throttling (4× instead of 1.2×) explains 12 of the 24 points. There is no known cause for the other 12 points. Accessibility is the same. Both sides ran on this machine.',
+    'Local Lighthouse scores 76, PageSpeed Insights settings 100. CPU throttling (4× instead of 1.2×) explains 12 of the 24 points. There is no known cause for the other 12 points. Accessibility is the same. Both sides ran on one machine.',
   ],
   [
     'the remaining points',

@@ -209,9 +209,13 @@ const isChange = (status: string): boolean => status === 'better' || status === 
 
 const cannotCompare = (preventing: readonly Difference[]): string => {
   const said = preventing.map(sayBoth).join('; ');
-  return preventing.some(({ name }) => name === 'conditions')
-    ? `The two sides were not measured under the same conditions (${said}), so they cannot be compared.`
-    : `The two sides cannot be compared (${said}). Measure both with the same settings.`;
+  const has = (wanted: Difference['name']) => preventing.some(({ name }) => name === wanted);
+  if (has('conditions'))
+    return `The two sides were not measured under the same conditions (${said}), so they cannot be compared.`;
+  const advice = preventing.every(({ name }) => name === 'benchmark_index')
+    ? 'Measure both again on an idle machine.'
+    : 'Measure both with the same settings.';
+  return `The two sides cannot be compared (${said}). ${has('url') ? 'Choose results of one page.' : advice}`;
 };
 
 const findPreventing = (differences: readonly Difference[]) =>
@@ -271,7 +275,7 @@ export function explainAlike(
   if (preventing.length > 0) return cannotCompare(preventing);
   const { compared } = explained;
   const { status, decided_by: names } = compared.verdict;
-  const server = sayServer(compared.metrics.server_response_time);
+  const server = sayServer(compared.metrics.server_response_time, status);
   const causes = [sayFiles(files, status), server].filter(cause => cause !== undefined);
   const said = joinWords(causes);
   // The case of a file name is preserved.

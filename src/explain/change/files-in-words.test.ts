@@ -48,6 +48,12 @@ test('many files with one change are reported together', () => {
   assert.equal(say(...pictures), '50 files were added (+400 kB)');
   const repeated = pictures.map(picture => ({ ...picture, kind: 'requests' as const, bytes: none }));
   assert.equal(say(...repeated), '50 files are requested more or less often');
+  const moved = [30_000, 30_000, -30_000, -30_000].map(by =>
+    change({ bytes: { before: 100_000, after: 100_000 + by } }),
+  );
+  assert.equal(say(...moved), '4 files changed in size');
+  const less = moved.map(file => ({ ...file, bytes: { before: 1000, after: 900 }, cpuMs: { before: 90, after: 40 } }));
+  assert.equal(say(...less), '4 files changed in size (−400 B, −200 ms of CPU time)');
 });
 
 test('a file is named by the last part of its path, and a document without one by its URL', () => {
@@ -77,6 +83,15 @@ test('every file is named with the points that it explains, and what points the 
   const gains = many.map((_, at) => costing(9 - at, { url: `/${at}.js` }));
   assert.match(plain(gains, 'better') ?? '', /; 2 more files gain less$/);
   assert.match(plain(gains.slice(1), 'better') ?? '', /; 1 more file gains less$/);
+});
+
+test('a file that grew is no cause of a better page, nor is a removed one of a worse page', () => {
+  const grown = change({ bytes: { before: 100_000, after: 480_000 } });
+  const removed = change({ kind: 'removed', url: '/old.js', bytes: { before: 9000, after: 0 } });
+  assert.equal(sayFiles([grown], 'better'), undefined);
+  assert.equal(sayFiles([costing(-8, { bytes: { before: 0, after: 9000 } })], 'better'), undefined);
+  assert.match(sayFiles([grown, removed], 'worse') ?? '', /^hero\.png grew by [^ ]+kB$/);
+  assert.match(sayFiles([grown, removed], 'no_difference') ?? '', /hero\.png .* and old\.js was removed/);
 });
 
 test('without points, all changes are named, and not only the largest', () => {

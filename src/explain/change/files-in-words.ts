@@ -67,14 +67,13 @@ function sayMany(changes: readonly FoundFileChange[]): string {
   if (!first) return '';
   const bytes = changes.reduce((sum, change) => sum + differenceOf(change.bytes), 0);
   const cpuMs = changes.reduce((sum, change) => sum + differenceOf(change.cpuMs), 0);
-  if (first.kind === 'requests') return `${changes.length} files ${kindWords.requests}`;
   const toSign = (value: number) => (value > 0 ? '+' : '−');
-  if (first.kind === 'work') return `${changes.length} files ${kindWords.work} (${toSign(cpuMs)}${sayCpu(cpuMs)})`;
-  const size =
-    Math.abs(bytes) >= leastBytes
-      ? ` (${toSign(bytes)}${formatBytes(Math.abs(bytes))})`
-      : ` (${saySize(bytes, cpuMs)})`;
-  return `${changes.length} files ${kindWords[first.kind]}${size}`;
+  const sums = [
+    ...(first.kind === 'work' || Math.abs(bytes) < 1 ? [] : [`${toSign(bytes)}${formatBytes(Math.abs(bytes))}`]),
+    ...(Math.abs(cpuMs) < leastCpuMs ? [] : [`${toSign(cpuMs)}${sayCpu(cpuMs)}`]),
+  ];
+  const isCounted = first.kind === 'requests' || sums.length === 0;
+  return `${changes.length} files ${kindWords[first.kind]}${isCounted ? '' : ` (${sums.join(', ')})`}`;
 }
 
 const mostNamed = 4;
@@ -92,6 +91,10 @@ const byKind = (changes: readonly FoundFileChange[]): string[] => {
 
 const pointsOf = ({ effect }: FoundFileChange): number => effect?.points ?? 0;
 
+/** Returns 1 if a change makes the page faster, and -1 if slower: by its points, or else by its bytes. */
+const signOf = ({ effect, bytes }: FoundFileChange): number =>
+  Math.sign(effect && Math.abs(effect.points) >= leastPoints ? effect.points : -differenceOf(bytes));
+
 /** Formats `extra.js was added (214 ms of CPU time) and costs 20 points`, after the first file without the unit. */
 const sayCost = (change: FoundFileChange, isFirst: boolean): string => {
   const points = Math.max(1, Math.round(Math.abs(pointsOf(change))));
@@ -101,7 +104,7 @@ const sayCost = (change: FoundFileChange, isFirst: boolean): string => {
 
 /**
  * Describes the changes of the files, without a full stop; undefined if the files are the same. Files that explain the
- * verdict come first, with the points that each explains: what points the other way is no cause.
+ * verdict come first, with the points that each explains: what points the other way is no cause, and left out.
  * @param status status of the verdict, if there is a verdict
  */
 export function sayFiles(changes: readonly FoundFileChange[], status?: ChangeStatus): string | undefined {
@@ -109,9 +112,9 @@ export function sayFiles(changes: readonly FoundFileChange[], status?: ChangeSta
   const sign = { better: 1, worse: -1, no_difference: 0, undecided: 0 }[status ?? 'undecided'];
   const culprits = changes.filter(change => sign * pointsOf(change) >= leastPoints);
   if (culprits.length === 0) {
-    const said = byKind(changes);
+    const said = byKind(changes.filter(change => sign * signOf(change) >= 0));
     const rest = said.length - mostNamed;
-    return joinWords(rest > 0 ? [...said.slice(0, mostNamed), `${rest} more changes`] : said);
+    return joinWords(rest > 0 ? [...said.slice(0, mostNamed), `${rest} more changes`] : said) || undefined;
   }
   const named = culprits.slice(0, mostNamed).map((change, at) => sayCost(change, at === 0));
   const rest = culprits.length - named.length;
@@ -121,10 +124,15 @@ export function sayFiles(changes: readonly FoundFileChange[], status?: ChangeSta
   ].join('; ');
 }
 
-/** Describes how much slower or faster the server responds; undefined if that did not change. */
-export function sayServer(measure: MeasureComparison | undefined): string | undefined {
-  if (!measure || measure.difference === null) return undefined;
-  if (measure.status !== 'better' && measure.status !== 'worse') return undefined;
+const decided: readonly (ChangeStatus | undefined)[] = ['better', 'worse'];
+
+/**
+ * Describes how much slower or faster the server responds; undefined if that did not change, or points the other way.
+ * @param status status of the verdict
+ */
+export function sayServer(measure: MeasureComparison | undefined, status: ChangeStatus): string | undefined {
+  if (!measure || measure.difference === null || !decided.includes(measure.status)) return undefined;
+  if (decided.includes(status) && measure.status !== status) return undefined;
   const { before, after, difference } = measure;
   return `the server responds ${formatMs(Math.abs(difference))} ${difference > 0 ? 'later' : 'sooner'} (${formatMs(before ?? 0)} → ${formatMs(after ?? 0)})`;
 }

@@ -182,7 +182,7 @@ test('the verdict says whether both sides ran on this host, where the other ran,
   const scores = { performance: pairOf(90, 80) };
   assert.match(
     tell({ scores }, { kind: 'embedded', host: '127.0.0.1:1' }),
-    /^Local Lighthouse scores 80, PageSpeed Insights settings 90\. Both sides ran on this machine\.$/,
+    /^Local Lighthouse scores 80, PageSpeed Insights settings 90\. Both sides ran on one machine\.$/,
   );
   assert.match(
     tell({ scores }, { kind: 'custom', host: 'psi.test:1' }),
@@ -204,7 +204,7 @@ test('the verdict names categories that a side did not score, with the score of 
   const embedded = { kind: 'embedded', host: '127.0.0.1:1' } as const;
   assert.equal(
     tell({ scores: { performance: pairOf(null, null) }, re_audits }, embedded),
-    'Neither side scored performance. Both sides ran on this machine.',
+    'Neither side scored performance. Both sides ran on one machine.',
   );
   assert.equal(tell({ scores: { performance: pairOf(null, 0) } }), 'Scored only in local Lighthouse: performance (0).');
   assert.equal(
@@ -227,6 +227,6 @@ test('CPU throttling is named with its multipliers, and the score with its whole
   };
   assert.equal(
     tell({ scores: { performance: pairOf(74, 48) }, causes: [cpu] }, { kind: 'embedded' }),
-    'Local Lighthouse scores 48, PageSpeed Insights settings 74. CPU throttling (4× instead of 1.2×) explains 25.8 of the 26 points. Both sides ran on this machine.',
+    'Local Lighthouse scores 48, PageSpeed Insights settings 74. CPU throttling (4× instead of 1.2×) explains 25.8 of the 26 points. Both sides ran on one machine.',
   );
 });

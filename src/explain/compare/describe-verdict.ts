@@ -154,7 +154,7 @@ export function describeVerdict(comparison: FoundComparison, { analyser, isSameM
     ...tellUnscored(comparison, where),
     ...(isSplit && comparison.re_audits.status === 'not_possible' ? [sayNotComputed(comparison)] : []),
     ...tellAge(comparison, where),
-    ...(isSameMachine ? ['Both sides ran on this machine.'] : []),
+    ...(isSameMachine ? ['Both sides ran on one machine.'] : []),
   ];
   const said = sentences.length > 0 ? sentences : ['The two sides have no score in common.'];
   return [...said, ...tellDisturbed(comparison, where)].join(' ');

@@ -34,7 +34,8 @@ export const isSameMachine = (
 ): boolean => {
   const { kind } = result.analyser;
   const [theirs, ours] = [result.environment.boot_id, own.result.environment.boot_id];
-  if (kind === 'embedded') return true;
+  // In a fleet, each side may run on another machine.
+  if (kind === 'embedded') return !theirs || !ours || theirs === ours;
   if (
     kind === 'google' ||
     areLimitsApart(result.environment.processors ?? null, own.result.environment.processors ?? null)

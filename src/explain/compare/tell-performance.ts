@@ -165,6 +165,8 @@ const sayNoise = ({ noise, causes }: FoundComparison, difference: number, where:
   if (noise && Math.abs(sumOf(stated)) >= Math.abs(difference) / 2 && stated.length > 0) return undefined;
   const own = noise?.scores.performance;
   const beyond = missesRunsBy(noise);
+  if (noise && own && beyond !== undefined && own.min === own.max)
+    return `The score ${where.psi} is ${beyond > 0 ? `only ${counted(beyond, 'point')} from ` : ''}that of all ${noise.runs} local runs (${own.min}).`;
   if (noise && own && beyond !== undefined)
     return `The score ${where.psi} is ${beyond > 0 ? `only ${counted(beyond, 'point')} beyond` : 'inside'} the range of the ${noise.runs} local runs (${own.min} to ${own.max}).`;
   if (Math.abs(difference) > toFloor(noise)) return undefined;

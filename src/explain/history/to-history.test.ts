@@ -220,6 +220,10 @@ test('a last value outside the previous range is a possible change, if the effec
     [possible([92, 93, 91, 92, 90]), possible([92, 93, 91, 78]), possible([92, 93, 91, 92, 78], true)],
     [null, null, null],
   );
+  // A disturbance does not affect layout shifts, so these values are no longer outside the range.
+  const shifts = [0.05, 0.05, 0.25, 0.05, 0.25, 0.05, 0.25];
+  const points = shifts.map((value, at) => point(at, value, { disturbed: at === 2 || at === 4 }));
+  assert.equal(history(points, [], { metric: 'cumulative_layout_shift' }).possible_change, null);
 });
 
 test('a last value that was measured otherwise, or on a slower machine, is no possible change', () => {

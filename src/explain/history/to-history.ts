@@ -109,24 +109,23 @@ const enoughForRange = 4;
 const mostPossible = 3;
 
 /**
- * Finds a change that is not certain yet: the last undisturbed points are outside the range of those before them, by an
+ * Finds a change that is not certain yet: the last points are outside the range of those before them, by an
  * effect that matters. Null if none is, if there are too few points, or if they were measured otherwise.
- * @param points since the last change
+ * @param points those that count since the last change
  */
 function toPossibleChange(points: readonly Point[], metric: History['metric']): History['possible_change'] {
-  const quiet = points.filter(point => !isDisturbed(point));
-  const to = quiet.length;
+  const to = points.length;
   for (let at = Math.max(enoughForRange, to - mostPossible); at < to; at += 1) {
-    const [before, after] = [quiet.slice(0, at), quiet.slice(at)].map(side => side.map(({ value }) => value)) as [
+    const [before, after] = [points.slice(0, at), points.slice(at)].map(side => side.map(({ value }) => value)) as [
       number[],
       number[],
     ];
     const [above, below] = [Math.min(...after) - Math.max(...before), Math.min(...before) - Math.max(...after)];
     const median = medianOf(toSorted(before));
-    const [first] = quiet.slice(at);
+    const [first] = points.slice(at);
     if (!first || Math.max(above, below) < toSmallest(smallestEffectOf(metric), median)) continue;
     const status = above > 0 === (directionOf(metric) === 'higher_is_better') ? 'better' : 'worse';
-    const differences = [...toDifferences(quiet, at), ...toSpeedDifferences(quiet, { from: 0, at, to })];
+    const differences = [...toDifferences(points, at), ...toSpeedDifferences(points, { from: 0, at, to })];
     const change = { status, before: median, after: first.value, also: [] } as const;
     if (isMeasuredOtherwise({ differences }) || isOfMachine(change, metric, differences)) return null;
     return { status, fetched_at: toIso(first.measuredAtMs), id: first.id, value: first.value };

@@ -83,8 +83,12 @@ function toFixSteps(
 ): WhatIf['fixes'] {
   const titleAt = (at: number): string => {
     const { id = '', after = base } = fixes[at] ?? {};
-    const blockingMs = (fixes[at - 1]?.after ?? base).total_blocking_time - after.total_blocking_time;
-    return titles[id] ?? titleOfCost(id, documentUrl, blockingMs) ?? id;
+    const before = fixes[at - 1]?.after ?? base;
+    const saved = {
+      first_contentful_paint: before.first_contentful_paint - after.first_contentful_paint,
+      total_blocking_time: before.total_blocking_time - after.total_blocking_time,
+    };
+    return titles[id] ?? titleOfCost(id, documentUrl, saved) ?? id;
   };
   const best = fixes.reduce(
     (most, { after }, at) => (after.score > most.after.score ? { after, count: at + 1 } : most),

@@ -103,7 +103,7 @@ function findWait(lhr: Lhr, environment: Environment): FoundDisturbance | undefi
     kind: 'processor_wait',
     denied: toDenied(isBlocking, paints),
     without: { ...without, paints },
-    sentence: `This run was disturbed: main-thread tasks waited ${without.waitedMs} ms for a CPU${isOwnWait(environment) ? '' : sayOthers(environment)}. Without that wait, ${blocked}performance scores ${without.performance} instead of ${score}.`,
+    sentence: `This run was disturbed: main-thread tasks waited ${without.waitedMs} ms for a CPU${isOwnWait(environment) ? '' : sayOthers(environment)}. Without that wait, ${blocked}performance ${without.performance === score ? `still scores ${score}` : `scores ${without.performance} instead of ${score}`}.`,
   };
 }
 

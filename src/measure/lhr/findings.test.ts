@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildPage, finding } from '../../../test/support/builders/known-causes.ts';
 import type { Cost } from '../../contract/stored/what-if-order.ts';
-import { toFindings } from './findings.ts';
+import { titleOfCost, toFindings } from './findings.ts';
 
 const cost = (id: string, points: number, blockingMs = 0): Cost => ({
   id,
@@ -72,4 +72,12 @@ test('without a simulation, a script costs its share of the long tasks', () => {
   assert.equal(first?.id, `script:${url}`);
   assert.equal(first?.is_simulated, false);
   assert.equal(first?.savings.total_blocking_time, 800);
+});
+
+test('the title of a script says which value it delays', () => {
+  const titleOf = (first_contentful_paint: number, total_blocking_time: number) =>
+    titleOfCost('script:https://example.com/app.js', undefined, { first_contentful_paint, total_blocking_time });
+  assert.equal(titleOf(200, 80), 'app.js blocks the main thread');
+  assert.equal(titleOf(200, 0), 'app.js blocks the first paint');
+  assert.equal(titleOf(0, 0), 'app.js delays the page');
 });

@@ -26,22 +26,33 @@ const kindOf = (id: string): Kind | undefined => {
   return Object.hasOwn(kinds, kind) ? (kind as Kind) : undefined;
 };
 
-/** Min blocking time that a script is said to cause, in milliseconds. */
-const leastBlockingMs = 10;
+/** Min time of a metric that a script is said to cause, in milliseconds. */
+const leastMs = 10;
+
+type Effect = Pick<Cost['saved'], 'first_contentful_paint' | 'total_blocking_time'>;
+
+/** Says what a script does, of which there may be several. */
+function sayWork({ first_contentful_paint: paintMs, total_blocking_time: blockingMs }: Effect, isOne: boolean): string {
+  const s = isOne ? 's' : '';
+  if (blockingMs >= leastMs) return `block${s} the main thread`;
+  return paintMs >= leastMs ? `block${s} the first paint` : `delay${s} the page`;
+}
 
 /**
  * Names a finding that is not an audit.
  * @param id `script:URL` and the like, as in a result
  * @param documentUrl inline scripts have this URL
+ * @param saved what the fix would save
  */
-export function titleOfCost(id: string, documentUrl: string | undefined, blockingMs: number): string | undefined {
+export function titleOfCost(id: string, documentUrl: string | undefined, saved: Effect): string | undefined {
   const kind = kindOf(id);
   if (!kind) return undefined;
   const name = id.slice(kind.length + 1);
-  const effect = blockingMs >= leastBlockingMs ? 'the main thread' : 'the first paint';
   switch (kind) {
     case 'script':
-      return name === documentUrl ? `Inline scripts block ${effect}` : `${nameOfFile(name)} blocks ${effect}`;
+      return name === documentUrl
+        ? `Inline scripts ${sayWork(saved, false)}`
+        : `${nameOfFile(name)} ${sayWork(saved, true)}`;
     case 'picture':
       return `${nameOfFile(name)} is a large picture`;
     case 'third-party':
@@ -102,7 +113,7 @@ function toAuditFinding(lhr: Lhr, audit: RankedAudit, isSimulated: boolean): Ran
 
 function toCostFinding(lhr: Lhr, { id, points, saved, files, bytes, mainThreadMs }: Cost, isSimulated: boolean) {
   const kind = kindOf(id);
-  const title = titleOfCost(id, lhr.mainDocumentUrl ?? lhr.finalUrl, saved.total_blocking_time);
+  const title = titleOfCost(id, lhr.mainDocumentUrl ?? lhr.finalUrl, saved);
   if (!kind || title === undefined) return [];
   const { speed_index: _, ...times } = saved;
   const savings = Object.entries(times).flatMap(([name, ms]) => (ms >= 1 ? [[name, Math.round(ms)] as const] : []));

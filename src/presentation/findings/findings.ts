@@ -13,7 +13,7 @@ import type { FailedAudit, RankedFinding, Result } from '../../contract/result/r
 import { nameOfFile } from '../../contract/without-query.ts';
 import { toPlainText } from '../markdown.ts';
 import { counted, formatBytes, formatMs, formatShift, joinWords } from '../numbers.ts';
-import { pageRatingOf } from '../undisturbed.ts';
+import { pageRatingOf, toShownScores } from '../undisturbed.ts';
 import { categoryInSentence, scoredMetrics } from '../words.ts';
 import { bearsOn } from './metric-filter.ts';
 
@@ -106,7 +106,7 @@ export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
     })),
     ...remote.filter(({ id }) => !has(local, id)).map(finding => ({ ...finding, sources: ['psi'] as const })),
   ];
-  return toGroups(byRank(merged, lighthouse.scores));
+  return toGroups(byRank(merged, toShownScores(lighthouse)));
 }
 
 export const countFindings = (groups: readonly FindingGroup[]): number =>

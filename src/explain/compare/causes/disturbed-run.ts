@@ -28,7 +28,7 @@ const toBlockingEvidence = ([psi, lighthouse]: ComparedFacts['facts']): Fact =>
 const sayOtherAudits = (results: ComparedFacts['results']): string => {
   const counts = results.map(({ environment }) => environment.concurrent_audits ?? 0);
   const others = Math.max(...counts) - (ranTogether(results) ? 1 : 0);
-  const halves = 'Both runs of this comparison shared this machine';
+  const halves = 'Both runs of this comparison shared one machine';
   const end = 'which may have made tasks longer in one run.';
   if (!ranTogether(results)) return `Another audit ran on this machine at the same time, ${end}`;
   return others > 0

@@ -49,7 +49,10 @@ const inRangeOfRuns = toRule({
   },
   weigh: 'observed',
   say: ({ psi, min, max, beyond }, { facts: [{ where }] }) => ({
-    explanation: `The score ${where}, ${psi}, is ${beyond > 0 ? `only ${counted(beyond, 'point')} beyond` : 'inside'} the range of the local runs: ${min} to ${max}.`,
+    explanation:
+      min === max
+        ? `The score ${where}, ${psi}, is ${beyond > 0 ? `only ${counted(beyond, 'point')} from ` : ''}that of all local runs, ${min}.`
+        : `The score ${where}, ${psi}, is ${beyond > 0 ? `only ${counted(beyond, 'point')} beyond` : 'inside'} the range of the local runs: ${min} to ${max}.`,
   }),
 });
 
@@ -57,7 +60,12 @@ const withinSpread = toRule({
   cause: 'run_noise',
   needs: (given, rest) => (Math.abs(rest) <= toFloor(given.noise) ? spreadOf(given) : undefined),
   weigh: 'observed',
-  say: ({ spread }) => ({ explanation: `The local runs themselves differ by ${counted(spread, 'point')}.` }),
+  say: ({ spread }) => ({
+    explanation:
+      spread === 0
+        ? 'Runs of one page often differ by as much.'
+        : `The local runs themselves differ by ${counted(spread, 'point')}.`,
+  }),
 });
 
 export const seesNoise: CauseRule = (given, rest) => inRangeOfRuns(given, rest) ?? withinSpread(given, rest);
@@ -86,7 +94,7 @@ export const similarScores = toRule({
   needs: (given, rest) => (isApart(given, rest) ? undefined : differenceOf(given, rest)),
   weigh: 'possible',
   say: (difference, _given, rest) => ({
-    explanation: `${Math.abs(difference - rest) < leastPoints ? 'This part is within noise' : 'This part cancels out the computed effect of the settings'}: the scores ${difference === 0 ? 'are the same' : `differ by only ${counted(Math.abs(difference), 'point')}`}.`,
+    explanation: `${Math.abs(difference - rest) < leastPoints ? 'This part is within noise' : 'This part cancels out the other causes'}: the scores ${difference === 0 ? 'are the same' : `differ by only ${counted(Math.abs(difference), 'point')}`}.`,
   }),
 });
 
@@ -165,7 +173,7 @@ export const slowerScripts = toRule({
         : 'that machine is slower, or other work used its CPU';
     return {
       evidence: [fact('script_pace', 1, tidy(pace, 2))],
-      explanation: `Every script took about ${tidy(slower, 1)} times as long ${(rest < 0 ? lighthouse : psi).where}: ${reason}.`,
+      explanation: `Most scripts took about ${tidy(slower, 1)} times as long ${(rest < 0 ? lighthouse : psi).where}: ${reason}.`,
     };
   },
 });
@@ -236,11 +244,12 @@ export const likeOneRun = toRule({
   }),
 });
 
+const sayWidth = (points: number): string =>
+  points === 0 ? 'score the same' : `differ by only ${counted(points, 'point')}`;
+
 /** Names the spread that the rest was compared with: without the nearest run, if there are enough runs. */
 const sayOwnSpread = ({ without_nearest: others, spread }: NonNullable<ReturnType<typeof spreadOf>>): string =>
-  others
-    ? `all local runs but one differ by only ${counted(others.max - others.min, 'point')}`
-    : `the local runs differ by only ${counted(spread, 'point')}`;
+  others ? `all local runs but one ${sayWidth(others.max - others.min)}` : `the local runs ${sayWidth(spread)}`;
 
 export const unexplained = toRule({
   cause: 'unexplained',
