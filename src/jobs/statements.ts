@@ -411,20 +411,24 @@ const endedAs = ({ jobId, state }: { jobId: string; state: JobState }) =>
  * Lists due deliveries, including those that wait longer than the max delay, because a wrong clock has postponed them.
  * Clients take turns, so unresponsive receivers of one client do not delay deliveries of others.
  * @param mostWaitMs max delay between two tries
+ * @param running ids of deliveries that are being sent, which count as turns of their clients
  */
 export const listDueDeliveries = (
   database: SqlDatabase,
   takes: Published,
-  { nowMs, mostWaitMs }: { nowMs: number; mostWaitMs: number },
+  { nowMs, mostWaitMs, running = [] }: { nowMs: number; mostWaitMs: number; running?: readonly string[] },
   limit: number,
 ) =>
   deliveries.all.read(
     database,
     sql`JOIN (
       SELECT deliveries.id AS due_id,
-        row_number() OVER (PARTITION BY jobs.client ORDER BY deliveries.next_at, deliveries.id) AS turn
+        row_number() OVER (PARTITION BY jobs.client ORDER BY deliveries.next_at, deliveries.id) + (
+          SELECT count(*) FROM deliveries AS sent JOIN jobs AS owner ON owner.id = sent.job_id
+          WHERE sent.id IN (${['', ...running]}) AND owner.client = jobs.client
+        ) AS turn
       FROM deliveries JOIN jobs ON jobs.id = deliveries.job_id
-      WHERE deliveries.state = 'waiting' AND (deliveries.next_at <= ${nowMs} OR deliveries.next_at > ${nowMs + mostWaitMs})
+      WHERE deliveries.id NOT IN (${['', ...running]}) AND deliveries.state = 'waiting' AND (deliveries.next_at <= ${nowMs} OR deliveries.next_at > ${nowMs + mostWaitMs})
         AND ${whereTaken(takes, 'jobs')}
     ) AS due ON due_id = id ORDER BY turn, next_at, id LIMIT ${limit}`,
   ) as Promise<Delivery[]>;

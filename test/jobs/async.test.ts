@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
-import { ask, withQuery } from '../support/asking/ask.ts';
+import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
 import { inTime } from '../support/until.ts';
 import { askForJob, asyncHeaders, followToEnd } from './jobs.ts';
@@ -100,6 +101,31 @@ test('the pages of a job count against the rate limit of its client', async t =>
   const { status } = await askForJob(service, { urls: Array.from({ length: 6 }, () => page('a')) });
   assert.equal(status, 202);
   await assertCode(service, withQuery('/psi', { url: page('a') }), 'rate_limited', init);
+});
+
+test('the pages of a site count like those of a list, and its sitemap stays charged', async t => {
+  const fake = await startFakePsi(t);
+  const urls = Array.from({ length: 6 }, (_, at) => `<url><loc>SITE/${at}</loc></url>`).join('');
+  let reads = 0;
+  const site = await startLocalServer(t, (request, response) => {
+    if (request.url !== '/sitemap.xml') return void response.writeHead(404).end();
+    reads += 1;
+    response.setHeader('content-type', 'application/xml');
+    response.end(`<urlset>${urls.replaceAll('SITE', `http://${request.headers.host}`)}</urlset>`);
+  });
+  const environment = { PSI_ENDPOINT: fake.endpoint, RATE_LIMIT: '5', TARGETS: 'any', DATA_DIR: makeScratchFolder(t) };
+  const service = await startService(t, environment);
+  const add = () => post(service, '/schedules', { site: site.url, interval: 'P1D', kind: 'psi' });
+  assert.equal((await add()).status, 201);
+  assert.equal((await add()).status, 429);
+  assert.equal(reads, 1, 'no page is left for reading the sitemap again');
+});
+
+test('an entry of a list that cannot be measured is stored, and counts', async t => {
+  const service = await startService(t, { RATE_LIMIT: '5' });
+  const urls = Array.from({ length: 6 }, () => 'no URL');
+  assert.equal((await askForJob(service, { urls })).status, 202);
+  assert.equal((await askForJob(service, { urls })).status, 429);
 });
 
 test('a client that waits may request only 100 URLs and 1 MB', async t => {

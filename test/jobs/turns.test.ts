@@ -52,12 +52,15 @@ async function assertCallbackTurns(t: TestContext, database: SqlDatabase): Promi
     await lookUntil(instance, job.id, 'succeeded');
     clock.nowMs += 1000;
   }
-  const pathsOf = async (limit: number) =>
-    (await listDueDeliveries(database, takes, { nowMs: clock.nowMs, mostWaitMs: 1e12 }, limit)).map(
-      ({ url }) => new URL(url).pathname,
-    );
+  const listDue = (limit: number, running: readonly string[] = []) =>
+    listDueDeliveries(database, takes, { nowMs: clock.nowMs, mostWaitMs: 1e12, running }, limit);
+  const pathsOf = async (...asked: Parameters<typeof listDue>) =>
+    (await listDue(...asked)).map(({ url }) => new URL(url).pathname);
   assert.deepEqual(await pathsOf(3), ['/many', '/single', '/many']);
   assert.equal((await pathsOf(10)).length, 5);
+  // While one of a client is being sent, the next turn is that of another.
+  const [first] = await listDue(1);
+  assert.deepEqual(await pathsOf(2, [first?.id ?? '']), ['/single', '/many']);
 }
 
 const takes = toPublished({ targets: 'any', analyser: 'embedded', clients: null, audits: true });

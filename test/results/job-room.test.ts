@@ -11,12 +11,12 @@ const answerBytes = 100_000;
 const pages = 5;
 const keepBytes = 8 * pages * answerBytes;
 
-async function addJob({ database }: ResultStore, id: string, endedAtMs: number | null): Promise<void> {
+async function addJob({ database }: ResultStore, id: string, endedAtMs: number | null, client = 'a'): Promise<void> {
   await database.write([
     {
       sql: `INSERT INTO jobs (id, client, request, state, total, done, failed, attempt, beat, created_at, ended_at)
-        VALUES (?, 'a', '{}', 'succeeded', 1, 1, 0, 1, 1, 1, ?)`,
-      values: [id, endedAtMs],
+        VALUES (?, ?, '{}', 'succeeded', 1, 1, 0, 1, 1, 1, ?)`,
+      values: [id, client, endedAtMs],
     },
     ...Array.from({ length: pages }, (_, position) => ({
       sql: `INSERT INTO job_pages (job_id, position, url, state, tries, copies, answer)
@@ -42,6 +42,29 @@ test('the oldest ended jobs are removed first, and unfinished ones stay', async 
   await store.sweep({ keepBytes });
   assert.deepEqual(await idsOf(store), ['d']);
   assert.ok((await sizeOfJobs(store.database)) > pages * answerBytes);
+});
+
+test('a client displaces its own jobs, those with a callback to deliver last', async t => {
+  const store = await openResultStore({ dataDir: makeScratchFolder(t) });
+  t.after(() => store.close());
+  await addJob(store, 'other', 1, 'b');
+  for (const [id, endedAtMs] of [
+    ['waiting', 2],
+    ['old', 3],
+    ['new', 4],
+  ] as const)
+    await addJob(store, id, endedAtMs);
+  await store.database.write([
+    {
+      sql: `INSERT INTO deliveries (id, job_id, kind, url, body, state, tries, next_at, created_at)
+        VALUES ('d', 'waiting', 'ended', 'https://example.com/', '{}', 'waiting', 0, 1, 1)`,
+      values: [],
+    },
+  ]);
+  await store.sweep({ keepBytes: 2 * keepBytes });
+  assert.deepEqual(await idsOf(store), ['new', 'other', 'waiting']);
+  await store.sweep({ keepBytes: 1.4 * keepBytes });
+  assert.deepEqual(await idsOf(store), ['other', 'waiting']);
 });
 
 test('the reference for the next run of a schedule is not removed', async t => {

@@ -43,6 +43,8 @@ export type Records = {
   /** Store of the results; undefined if none are stored. */
   readonly store: ResultStore | undefined;
   readonly recorder: Recorder;
+  /** Removes what the limits do not keep, once. */
+  sweep(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -119,7 +121,7 @@ export async function openRecords(
 ): Promise<Records> {
   const { dataDir, databaseUrl, role } = settings;
   if (dataDir === undefined && databaseUrl === undefined)
-    return { store: undefined, recorder: noRecorder, close: async () => {} };
+    return { store: undefined, recorder: noRecorder, sweep: async () => {}, close: async () => {} };
   const onEvent = (event: StoreEvent): void => {
     const [level, message] = messages[event.event];
     log[level](toFacts(event), message);
@@ -138,6 +140,9 @@ export async function openRecords(
     store,
     // Audits on other machines leave no artifacts here.
     recorder: createRecorder({ store, machineId, keepsArtifacts: dataDir !== undefined && role !== 'api' }),
+    async sweep() {
+      await store.sweep(order);
+    },
     async close() {
       sweeping?.stop();
       await store.close();

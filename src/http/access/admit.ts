@@ -14,30 +14,46 @@ declare module 'fastify' {
   }
 }
 
-type Charge = { pages: number; giveBack: (pages: number) => void };
+type Charge = {
+  pages: number;
+  /** Whether this request opened the period of its client. */
+  isFirst: boolean;
+  giveBack: (pages: number) => void;
+};
 
 /**
  * Admits a valid request before its analysis: logs its pages, and charges its client's limit for those that may be
  * measured. A request that was refused before costs nothing.
  * @param kind what measures the pages; `lighthouse` by default
+ * @param isKept whether entries that cannot be measured are stored, too, and therefore charged
  * @returns the name of the client in the queues
  * @throws AnalysisError `rate_limited`
  */
-export type Admit = (request: FastifyRequest, urls: readonly string[], kind?: MeasuredBy) => Promise<string>;
+export type Admit = (
+  request: FastifyRequest,
+  urls: readonly string[],
+  kind?: MeasuredBy,
+  isKept?: boolean,
+) => Promise<string>;
 
 type AdmitParts = Judging & { rateLimit: RateLimit; toClientId: ToClientId };
 
 export const createAdmit =
   ({ rateLimit, toClientId, policy, analyser }: AdmitParts): Admit =>
-  async (request, urls, kind = 'lighthouse') => {
+  async (request, urls, kind = 'lighthouse', isKept = false) => {
     noteTargets(request, urls);
-    const isAllowed = (url: string): boolean => {
+    const isCharged = (url: string): boolean => {
+      if (isKept) return true;
       const page = toPageUrl(url);
       return 'href' in page && !refusalOf({ policy, analyser }, kind, page.href);
     };
-    const pages = rateLimit.isLimited ? urls.filter(isAllowed).length : 0;
-    if (pages > 0) await rateLimit.take(request.ip, pages);
-    request.charge = { pages, giveBack: count => void rateLimit.giveBack(request.ip, count).catch(() => {}) };
+    const pages = rateLimit.isLimited ? urls.filter(isCharged).length : 0;
+    const { isFirst: wasFirst = false } = request.charge ?? {};
+    // What was measured before stays charged, such as the sitemap of a list.
+    request.charge = undefined;
+    const isFirst = pages > 0 ? await rateLimit.take(request.ip, pages, wasFirst) : wasFirst;
+    const giveBack = (count: number) => void rateLimit.giveBack(request.ip, count).catch(() => {});
+    request.charge = { pages, isFirst, giveBack };
     return toClientId(request);
   };
 

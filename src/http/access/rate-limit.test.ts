@@ -49,6 +49,17 @@ test('a debt is repaid at the rate of the limit', async t => {
   assert.equal(await askFor(limit, 100), 0);
 });
 
+test('what belongs to the first request of a period is accepted, and repaid like it', async t => {
+  setClock(t);
+  const limit = createRateLimit(60);
+  const isFirst = await limit.take('192.0.2.1', 1);
+  assert.equal(isFirst, true);
+  assert.equal(await limit.take('192.0.2.1', 119, isFirst), true);
+  assert.equal(await askFor(limit, 1), 120);
+  t.mock.timers.tick(120_000);
+  assert.equal(await askFor(limit, 1), 0);
+});
+
 test('of two large concurrent batches, only one uses the unused minute', async t => {
   setClock(t);
   const limit = createRateLimit(10);

@@ -8,9 +8,11 @@ export type RateLimit = {
   readonly isLimited: boolean;
   /**
    * Charges a client for pages in its current minute.
+   * @param isFirst whether these pages belong to the request that opened the current period
+   * @returns whether this request opened the period
    * @throws AnalysisError `rate_limited` if too few are left; in which case nothing is charged
    */
-  take(address: string, pages: number): Promise<void>;
+  take(address: string, pages: number, isFirst?: boolean): Promise<boolean>;
   /** Refunds refused pages, so that the client waits only for the others. */
   giveBack(address: string, pages: number): Promise<void>;
 };
@@ -45,7 +47,7 @@ export function createRateLimit(
   maxRemembered = maxClients,
   unit: 'pages' | 'requests' = 'pages',
 ): RateLimit {
-  if (pagesPerMinute === 0) return { isLimited: false, take: async () => {}, giveBack: async () => {} };
+  if (pagesPerMinute === 0) return { isLimited: false, take: async () => false, giveBack: async () => {} };
   const own = new RateLimiterMemory({ points: pagesPerMinute, duration: minuteSeconds });
   const limiter = shared ?? own;
   /** Length of each client's current period in seconds. */
@@ -61,7 +63,7 @@ export function createRateLimit(
 
   return {
     isLimited: true,
-    async take(address, pages) {
+    async take(address, pages, isFirst = false) {
       const client = toClient(address);
       // A client in a new period may exceed the limit of one minute, because large batches would otherwise be
       // impossible. Its period is then extended accordingly.
@@ -72,7 +74,13 @@ export function createRateLimit(
       // The wait never exceeds the whole period, even if the clock was set back during it.
       const seconds = isFirstInDuration ? customDuration : lengthOf(client);
       clients.set(client, seconds);
-      if (consumedPoints <= pagesPerMinute || isFirstInDuration) return;
+      if (consumedPoints <= pagesPerMinute || isFirstInDuration) return isFirst || isFirstInDuration;
+      if (isFirst) {
+        const extended = Math.ceil((minuteSeconds * consumedPoints) / pagesPerMinute);
+        clients.set(client, extended);
+        await limiter.set(client, consumedPoints, extended);
+        return true;
+      }
       await limiter.reward(client, pages);
       const left = Math.max(0, pagesPerMinute - (consumedPoints - pages));
       const retryAfterSeconds = Math.ceil(Math.min(seconds, Math.max(1, msBeforeNext / 1000)));

@@ -117,6 +117,7 @@ const readNumber = (node: Node, value: unknown, loc: Loc, reading: Reading): num
 
 /** Reads an integer of a query, in which every value is text. */
 const readInteger = (node: Node, value: unknown, loc: Loc, reading: Reading): number | undefined => {
+  if (typeof value !== 'string' && typeof value !== 'number') return reading.fault(faults.intType, loc);
   const text = String(value).trim();
   if (!/^[+-]?\d{1,15}$/.test(text)) return reading.fault(faults.intParsing, loc);
   return readBounded(node, Number(text), loc, reading);

@@ -40,6 +40,7 @@ export const listType = item('list_type', 'Input should be a valid list');
 export const boolType = item('bool_type', 'Input should be a valid boolean');
 export const boolParsing = item('bool_parsing', 'Input should be a valid boolean, unable to interpret input');
 export const floatType = item('float_type', 'Input should be a valid number');
+export const intType = item('int_type', 'Input should be a valid integer');
 export const intParsing = item('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
 export const atLeast = (min: number): ItemOf =>
   item('greater_than_equal', `Input should be greater than or equal to ${min}`);

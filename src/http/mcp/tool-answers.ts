@@ -37,15 +37,24 @@ export type AuditBody = { readonly audit: AuditEntries | undefined };
 
 export const isOver = (state: unknown): boolean => ['succeeded', 'failed', 'cancelled'].includes(`${state}`);
 
-/** Returns title and audit of a fix. An id like `script:URL` is not that of an audit, and the page chose its title. */
-const toTitled = ({ id, title, audit }: Pick<Fixable, 'id' | 'title' | 'audit'>) =>
-  id.includes(':') ? { audit, title: untrusted(title) } : { audit: audit ?? id, title };
+const ownAnalysers: readonly Result['analyser']['kind'][] = ['local', 'embedded', 'google'];
 
-export const toFix = (fix: Fixable) => ({
-  ...fix,
-  ...toTitled(fix),
-  files: fix.files.length > 0 ? fix.files : undefined,
+/**
+ * Returns title and audit of a fix. An id like `script:URL` is not that of an audit, and the page chose its title;
+ * whoever uploaded a result chose all of them.
+ */
+const toTitled = ({ id, title, audit }: Pick<Fixable, 'id' | 'title' | 'audit'>, isOwn = true) => ({
+  audit: id.includes(':') ? audit : (audit ?? id),
+  title: id.includes(':') || !isOwn ? untrusted(title) : title,
 });
+
+export const toFix =
+  ({ analyser }: Pick<Result, 'analyser'>) =>
+  (fix: Fixable) => ({
+    ...fix,
+    ...toTitled(fix, ownAnalysers.includes(analyser.kind)),
+    files: fix.files.length > 0 ? fix.files : undefined,
+  });
 
 /** Returns the range of the performance score, and what it is the range of. */
 function toRange(result: Result): Json {
@@ -73,7 +82,7 @@ export const toExplained = (id: string, result: Result) =>
     main_content_appeared_ms: result.late_content?.appeared_ms,
     ...toRange(result),
     custom_metrics: customNamesOf(result.custom_metrics).map(name => ({ name, ms: result.custom_metrics?.[name] })),
-    fixes: fixable(result).map(toFix),
+    fixes: fixable(result).map(toFix(result)),
   });
 
 export type StoredComparison = {
@@ -129,8 +138,8 @@ export function toEvidence(id: string, audit: string, { audit: found }: AuditBod
   return {
     id,
     audit,
-    title,
-    description: description.slice(0, 600),
+    title: untrusted(title),
+    description: untrusted(description, 600),
     score,
     ...(displayValue === undefined ? {} : { display_value: untrusted(displayValue) }),
     entries: count,

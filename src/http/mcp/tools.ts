@@ -181,12 +181,13 @@ export const tools = {
     run: async ({ id, category, offset = 0 }, { stored }) => {
       const body = await stored(id);
       assertResult(id, body);
-      const all = fixable(body as unknown as Result);
+      const result = body as unknown as Result;
+      const all = fixable(result);
       const found = category === undefined ? all : all.filter(({ categories }) => categories.includes(category));
       // A fix that is left out of one page is on the next one.
       return withEntries(mostFixes, count => {
         const next = offset + count;
-        const fixes = found.slice(offset, next).map(toFix);
+        const fixes = found.slice(offset, next).map(toFix(result));
         return shorten(fixesShape, {
           ...{ id, total: found.length, fixes },
           next_offset: next < found.length ? next : undefined,

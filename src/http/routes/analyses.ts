@@ -159,6 +159,8 @@ function reportRoute<Query extends typeof PsiReportQuery | typeof PageReportQuer
       const answer = await analyse(wanted, { fresh: isFresh(request), ...caller });
       if (answer.failure) return sendProblem(reply, answer.failure, answer.facts);
       for (const failure of answer.failures ?? []) logFailure(reply, failure);
+      // The page is measured, even if its report is refused.
+      request.charge = undefined;
       const send = async () => {
         const drawn = await answer.draw(caller);
         if (!drawn) throw new AnalysisError('results_unavailable', 'The result is too large for a report.');

@@ -86,8 +86,9 @@ export function createDeliveries({
     async tick() {
       const room = mostAtOnce - running.size;
       if (key === undefined || room <= 0) return;
-      const due = await listDueDeliveries(database, takes, { nowMs: now(), mostWaitMs }, mostAtOnce + room);
-      for (const delivery of due.filter(({ id }) => !running.has(id)).slice(0, room)) {
+      const times = { nowMs: now(), mostWaitMs, running: [...running.keys()] };
+      const due = await listDueDeliveries(database, takes, times, room);
+      for (const delivery of due.filter(({ id }) => !running.has(id))) {
         // If the outcome cannot be written, the delivery is due again when its claim ends.
         const sending = tryOnce(delivery, key)
           .catch(() => {})

@@ -124,7 +124,7 @@ export async function acceptJob(
   const judging = { policy, analyser };
   const refusal = 'url' in page ? refusalOf(judging, jobRequest.kind, page.url) : undefined;
   const { urls, site } = await findPages(sources, request, reply, named);
-  const client = await admit(request, urls, jobRequest.kind);
+  const client = await admit(request, urls, jobRequest.kind, !('url' in page));
   if (refusal) throw refusal;
   await assertAccess(sources, request, pickConditions(jobRequest), {
     ...{ pages: urls, site: site?.url, isStored: true },

@@ -15,6 +15,7 @@ import type { ScheduleState } from '../../../jobs/schedules/schedules.ts';
 import { readIdempotencyKey } from '../../input/idempotency-key.ts';
 import { readBody } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
+import { noteTargets } from '../../server/request-log.ts';
 import { listBodyLimit } from '../../server/server-limits.ts';
 import { assertAccess } from '../access/assert-access.ts';
 import { jsonRoute } from '../json-route.ts';
@@ -166,6 +167,8 @@ export const testCallbackRoute = (sources: AcceptSources): Route =>
       const { callback, callback_format: format } = readBody(CallbackTest, bodyOf(request));
       const url = toCallback(sources, callback);
       await sources.admit(request, [url]);
+      // The path of a webhook may be its secret.
+      noteTargets(request, [new URL(url).origin]);
       return { error: await sources.jobs.testCallback(url, format, `${request.protocol}://${request.host}`) };
     },
   );
