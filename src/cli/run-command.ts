@@ -1,6 +1,7 @@
 /** Runs one command from its arguments to its exit code. Everything external is passed in. */
 import { serviceVersion } from '../contract/version.ts';
 import { SettingsError } from '../settings/settings.ts';
+import { describeFault, StoreFaultError } from '../storage/database/fault.ts';
 import { CommandFailure } from './ask-json.ts';
 import { exitCodes, openResultOutput, type Running, type Surroundings, write } from './command-context.ts';
 import { type Command, readArguments, type Wanted } from './input/arguments.ts';
@@ -41,6 +42,7 @@ async function runOne(command: Command, around: Running): Promise<number> {
 
 function toEnd(error: unknown, [first = '']: readonly string[]): readonly [text: string, exitCode: number] | undefined {
   if (error instanceof CommandFailure) return [`${error.message}\n`, error.exitCode];
+  if (error instanceof StoreFaultError) return [`${describeFault(error)}\n`, exitCodes.analysisFailed];
   if (error instanceof SettingsError) return [`${error.message}\n`, exitCodes.usage];
   if (!(error instanceof UsageError)) return undefined;
   const faults = error.faults.map(fault => `rangelight: ${fault}\n`).join('');

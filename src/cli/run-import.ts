@@ -3,7 +3,6 @@ import { type ImportCounts, importBuilds } from '../analysis/lhci/import-builds.
 import { AnalysisError } from '../contract/errors.ts';
 import { openImporter } from '../service/open-importer.ts';
 import { readSettings, secretsOf } from '../settings/settings.ts';
-import { describeFault, StoreFaultError } from '../storage/database/fault.ts';
 import { LhciFileError, openLhciFile } from '../storage/lhci/lhci-file.ts';
 import { createLog } from '../telemetry/log.ts';
 import { CommandFailure, sayStopped } from './ask-json.ts';
@@ -53,7 +52,6 @@ export async function runImport({ words, quiet }: Wanted<'import'>, around: Runn
     return await importFile(path, quiet, around);
   } catch (error) {
     if (around.signal.aborted) throw new CommandFailure(sayStopped);
-    if (error instanceof StoreFaultError) throw new CommandFailure(describeFault(error));
     if (error instanceof LhciFileError || error instanceof AnalysisError) throw new CommandFailure(error.message);
     throw error;
   }

@@ -14,11 +14,12 @@ export async function openImporter(settings: Settings, log: Logger) {
   const postgres = await openDatabase(settings);
   const threads = createThreads();
   const options = { log, postgres, isAlone: true, onRemoved: () => {} };
-  const { store, recorder, close } = await openRecords(settings, readMachineId(settings.dataDir), options);
+  const { store, recorder, sweep, close } = await openRecords(settings, readMachineId(settings.dataDir), options);
   return {
     store,
     recorder,
     threads,
+    sweep,
     async close() {
       await threads.close();
       await close();

@@ -117,7 +117,7 @@ test('rangelight ci measures private pages by its configuration or a lighthouser
     extraHeaders: { Cookie: `sid=${session}` },
   };
   const collect = { url: [`${site.url}/same`], numberOfRuns: 1, settings };
-  writeFileSync(lighthouserc, JSON.stringify({ ci: { collect } }));
+  writeFileSync(lighthouserc, JSON.stringify({ ci: { collect, upload: { target: 'filesystem' } } }));
   const args = ['ci', '--config', lighthouserc, '--expect-selector', '#account'];
   const imported = await runCli(t, args, { environment });
   assert.equal(imported.code, 0, imported.stderr + imported.stdout);

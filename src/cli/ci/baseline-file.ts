@@ -86,10 +86,13 @@ export function readBaselineFile(path: string, pages: readonly CiPage[], env: No
   };
 }
 
+const openStore = (store: string, limits: NodeJS.ProcessEnv = {}) =>
+  openImporter(readSettings({ ...limits, DATA_DIR: store }), createLog('silent', []));
+
 /** Stores the results under their label; results of an earlier run stay unchanged. @throws CommandFailure */
 export async function storeBaseline({ label, results }: FileBaseline, store: string): Promise<void> {
   mkdirSync(store, { recursive: true });
-  const importer = await openImporter(readSettings({ DATA_DIR: store }), createLog('silent', []));
+  const importer = await openStore(store);
   try {
     for (const whole of results) {
       // Ids and links belong to the store that the file comes from.
@@ -113,4 +116,11 @@ export async function storeBaseline({ label, results }: FileBaseline, store: str
   } finally {
     await importer.close();
   }
+}
+
+/** Removes what KEEP_DAYS and the other limits do not keep: no service looks after the store of a pipeline. */
+export async function sweepStore(store: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const limits = Object.entries(env).filter(([name]) => name.startsWith('KEEP_'));
+  const importer = await openStore(store, Object.fromEntries(limits));
+  await importer.sweep().finally(importer.close);
 }

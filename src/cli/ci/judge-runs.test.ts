@@ -15,7 +15,7 @@ const judgeWithLhci = lhci('@lhci/utils/src/assertions.js').getAllAssertionResul
 ) => LhciResult[];
 
 const read = (assert: Options) =>
-  readLhciAssertions(structuredClone(assert), [], { faults: [], notes: [], lineOf: pointer => pointer });
+  readLhciAssertions({ assert: structuredClone(assert) }, [], { faults: [], notes: [], lineOf: pointer => pointer });
 const toChecks = async (options: Options, lhrs: readonly Record<string, unknown>[]) => {
   const runs = lhrs.map((lhr, at) => ({ run: at + 1, lhr }));
   return (await read(options)).flatMap(assertion => judgeRuns(assertion, runs));

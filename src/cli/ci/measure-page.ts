@@ -24,8 +24,12 @@ import { type JudgedRun, judgeRuns } from './judge-runs.ts';
 import { type Row, type RowCheck, type RowOutcome, toRow, uncompared } from './outputs/report.ts';
 import type { Plan } from './plan.ts';
 
-/** Number of comparisons: a second one follows five more runs if the first is undecided. */
+/** Number of comparisons: a second one follows more runs if the first is undecided. */
 const looks = 2;
+const moreRuns = 5;
+
+/** @property isOpen whether more runs may decide */
+type Compared = { readonly outcome: RowOutcome; readonly isOpen: boolean };
 
 /** @throws CommandFailure */
 async function compare(
@@ -33,7 +37,7 @@ async function compare(
   { url, strategy }: CiPage,
   { label, minEffect }: Plan,
   asking: Asking,
-): Promise<RowOutcome & { isOpen: boolean }> {
+): Promise<Compared> {
   const query = new URLSearchParams({
     before,
     after: label,
@@ -48,13 +52,13 @@ async function compare(
     // Only a refused comparison is an outcome of the page: without the service, its verdict is unknown.
     if (reply.failure.kind !== 'invalid')
       throw new CommandFailure(`${url} (${strategy}) cannot be compared: ${sayFailure(reply)}`);
-    return { ...uncompared, state: 'not_compared', explanation: sayFailure(reply), isOpen: false };
+    return { outcome: { ...uncompared, state: 'not_compared', explanation: sayFailure(reply) }, isOpen: false };
   }
   const body = toPlainBody(reply.body) as ResultsComparison;
   const { verdict, scores } = body;
   const worse = categoryNames.filter(name => name !== 'performance' && scores[name]?.status === 'worse');
   const isPrevented = verdict.status === 'undecided' && body.differences.some(({ effect }) => effect === 'no_verdict');
-  return {
+  const outcome: RowOutcome = {
     state: isPrevented ? 'not_compared' : verdict.status,
     explanation: verdict.explanation,
     ...(worse.length > 0 && !isPrevented ? { worse_scores: worse } : {}),
@@ -62,8 +66,8 @@ async function compare(
     // The table shows it next to the measured score. The explanation has the difference under the same conditions.
     points: scores.performance?.difference ?? null,
     files: changedFilesOf(body),
-    isOpen: verdict.status === 'undecided' && verdict.more_runs !== null,
   };
+  return { outcome, isOpen: verdict.status === 'undecided' && verdict.more_runs !== null };
 }
 
 type MeasureContext = { readonly plan: Plan; readonly asking: Asking };
@@ -157,11 +161,15 @@ export async function judgePage(job: CiPage, baseline: KeptFacts | undefined, co
     explanation: `No baseline existed; these results are stored as '${label}'.`,
   };
   if (before === undefined || hasFailed(measured)) return toPageRow(measured, job, context, created, before);
-  let outcome = await compare(before, job, plan, asking);
-  if (outcome.isOpen) {
-    await measure(job, context, label, 5);
-    outcome = await compare(before, job, plan, asking);
+  const first = await compare(before, job, plan, asking);
+  if (!first.isOpen) return toPageRow(measured, job, context, first.outcome, before);
+  const again = await measure(job, context, label, moreRuns);
+  if (hasFailed(again)) {
+    const explanation = `${first.outcome.explanation} Then ${moreRuns} more runs failed.`;
+    return toPageRow(measured, job, context, { ...first.outcome, explanation }, before);
   }
-  const { isOpen: _, ...said } = outcome;
-  return toPageRow(measured, job, context, said, before);
+  checkStored(job, again);
+  const second = await compare(before, job, plan, asking);
+  const more = columnsOfMeasurement(again).flatMap(({ part }) => (part.ok ? (part.result.id ?? []) : []));
+  return { ...(await toPageRow(measured, job, context, second.outcome, before)), more_ids: more };
 }

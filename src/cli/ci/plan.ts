@@ -66,7 +66,7 @@ function toBaseline(config: CiConfig, wanted: Wanted<'ci'>, names: Names): Basel
 }
 
 function toFirstLabel(baseline: Baseline, label: string, names: Names): string {
-  if ('label' in baseline) return baseline.label;
+  if ('label' in baseline) return label;
   return label.startsWith(toBranchPrefix(baseline.branch)) ? label : names.toLabel(baseline.branch);
 }
 

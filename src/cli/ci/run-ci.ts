@@ -15,7 +15,7 @@ import { loadConditions } from '../input/load-conditions.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { withService } from '../open-service.ts';
 import { toPlainBody, toPlainJson, toPlainLine } from '../text/terminal/plain-text.ts';
-import { storeBaseline } from './baseline-file.ts';
+import { storeBaseline, sweepStore } from './baseline-file.ts';
 import { type CiPage, findBaseline, sayUnlike } from './baselines.ts';
 import { CiConfig } from './config/config-schema.ts';
 import { type ReadConfig, readConfig } from './config/read-config.ts';
@@ -49,6 +49,7 @@ const findUnused = ({ lhci }: Plan, rows: readonly Row[]): RowCheck[] =>
 
 const startSite = async (
   { config: { server }, folder, isLighthouserc }: ReadConfig,
+  { conditions }: Pick<Plan, 'conditions'>,
   { env, signal }: Pick<Running, 'env' | 'signal'>,
   tell: (line: string) => Promise<unknown>,
 ): Promise<StartedServer | undefined> => {
@@ -57,13 +58,21 @@ const startSite = async (
   const { RANGELIGHT_API_KEY: _, ...rest } = env;
   // Lighthouse CI starts the server in the working folder.
   const around = { cwd: isLighthouserc ? process.cwd() : folder, env: rest, signal };
-  const started = await startServerCommand({ ...server, mayRun: isLighthouserc }, around).catch(error => {
+  const started = await startServerCommand({ ...server, conditions, mayRun: isLighthouserc }, around).catch(error => {
     signal.throwIfAborted();
     throw new CommandFailure(messageOf(error));
   });
   if (!started) await tell(`Note: ${server.url} responds already, so the server command is not started.`);
   return started;
 };
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new CommandFailure(`The results cannot be stored: ${messageOf(error)}`);
+  }
+}
 
 /** @returns the rows, and a sentence if their results cannot be written. @throws CommandFailure, the signal's reason */
 async function measureAll(
@@ -74,14 +83,14 @@ async function measureAll(
   { tell, mask }: { tell(line: string): Promise<unknown>; mask(text: string): string },
 ): Promise<{ rows: Row[]; faults: string[] }> {
   const { env, signal, stderr } = around;
-  if (plan.server === undefined) mkdirSync(plan.store, { recursive: true });
+  if (plan.server === undefined) makeFolder(plan.store);
   if (plan.file) await storeBaseline(plan.file, plan.store);
-  return withService(
+  const measured = await withService(
     { server: plan.server, apiKey: wanted.apiKey },
     { stderr, signal, env: { ...env, DATA_DIR: plan.store, RANGELIGHT_DATABASE_URL: '' } },
     async asking => {
       const jobs = await findBaselines(plan, asking, tell);
-      const site = await startSite(read, around, tell);
+      const site = await startSite(read, plan, around, tell);
       try {
         if (plan.server !== undefined) await noteCommit(plan, asking, tell);
         const rows: Row[] = [];
@@ -101,6 +110,9 @@ async function measureAll(
       }
     },
   );
+  // What is left is removed after the next run.
+  if (plan.server === undefined) await sweepStore(plan.store, env).catch(() => {});
+  return measured;
 }
 
 /** Adds a note about the commit to the histories of each site. A service that cannot take it fails no pipeline. */
@@ -114,7 +126,10 @@ async function noteCommit({ urls, note }: Plan, asking: Asking, tell: (line: str
     }
 }
 
-/** Returns every page with its baseline, if it has one. @throws CommandFailure */
+/**
+ * Returns every page with its baseline, if it has one.
+ * @throws UsageError if a label was given, and no page has results under it; CommandFailure
+ */
 async function findBaselines(
   plan: Plan,
   asking: Asking,
@@ -127,6 +142,8 @@ async function findBaselines(
     found.push({ page, baseline });
     if (baseline) for (const note of sayUnlike(page, baseline, lighthouse.version)) await tell(`Note: ${note}`);
   }
+  if ('label' in plan.baseline && found.every(({ baseline }) => baseline === undefined))
+    throw new UsageError([`no page has a result labelled '${plan.baseline.label}', the baseline; store one first`]);
   return found;
 }
 
@@ -151,6 +168,8 @@ async function runMasked(wanted: Wanted<'ci'>, around: Running, mask: (text: str
     return exitCodes.fine;
   }
   for (const note of plan.notes) await tell(`Note: ${note}`);
+  if (plan.server === undefined && env.RANGELIGHT_DATABASE_URL)
+    await tell(`Note: RANGELIGHT_DATABASE_URL is not used: the results are stored in ${plan.store}.`);
   let measured: Awaited<ReturnType<typeof measureAll>>;
   try {
     measured = await measureAll(read, plan, wanted, around, { tell, mask });

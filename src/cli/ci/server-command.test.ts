@@ -108,4 +108,13 @@ test('a server whose certificate is invalid is named at once', async t => {
     startServerCommand({ command: 'sleep 60', url, mayRun: true }, around),
     /responds, but its HTTPS connection fails \((?:DEPTH_ZERO_SELF_SIGNED_CERT|\w+)\)\. Serve the site over http/,
   );
+  const command = 'sleep 60';
+  const given = { certificates: { ignore_errors: true } };
+  assert.equal(await startServerCommand({ command, url, conditions: given, mayRun: true }, around), undefined);
+  const named = `https://shop.example:1/`;
+  const hosts = { 'shop.example': new URL(url).host };
+  assert.equal(
+    await startServerCommand({ command, url: named, conditions: { hosts }, mayRun: true }, around),
+    undefined,
+  );
 });

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Conditions } from '../../contract/conditions/conditions.ts';
 
 export type StartedServer = { stop(): Promise<void> };
 
@@ -9,6 +10,7 @@ type StartOrder = {
   readonly command: string;
   readonly url: string;
   readonly timeout?: number;
+  readonly conditions?: Pick<Partial<Conditions>, 'certificates' | 'hosts'> | undefined;
   /** Whether the site may run already, as in Lighthouse CI. Otherwise another site could be measured unnoticed. */
   readonly mayRun?: boolean;
 };
@@ -23,10 +25,22 @@ function tlsFaultOf(error: unknown): string | undefined {
   return /CERT|TLS|SSL|VERIFY|SIGNATURE/.test(String(code)) ? String(code) : undefined;
 }
 
-/** @throws Error if the server responds with an invalid certificate; the signal's reason */
-async function isAnswering(url: string, signal: AbortSignal): Promise<boolean> {
+/** Returns the URL at the address that the conditions give its host. */
+function toAddress(url: string, hosts: Partial<Conditions>['hosts']): string {
+  const target = new URL(url);
+  const address = hosts?.[target.hostname];
+  if (address === undefined) return url;
+  // An address may have a port of its own.
+  target.host = address;
+  return target.href;
+}
+
+/** @throws Error if the server responds with an invalid certificate that no condition accepts; the signal's reason */
+async function isAnswering({ url, conditions = {} }: StartOrder, signal: AbortSignal): Promise<boolean> {
+  const { certificates, hosts } = conditions;
+  const address = toAddress(url, hosts);
   try {
-    const { body } = await fetch(url, {
+    const { body } = await fetch(address, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(5000)]),
       redirect: 'manual',
     });
@@ -36,6 +50,7 @@ async function isAnswering(url: string, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     const fault = tlsFaultOf(error);
     if (fault === undefined) return false;
+    if (certificates || address !== url) return true;
     throw new Error(
       `${url} responds, but its HTTPS connection fails (${fault}). Serve the site over http, or with a certificate that this machine trusts (NODE_EXTRA_CA_CERTS).`,
     );
@@ -90,10 +105,11 @@ function spawnCommand(command: string, { cwd, env }: { cwd: string; env: NodeJS.
  * @throws Error with a sentence that contains the command's last output; the signal's reason
  */
 export async function startServerCommand(
-  { command, url, timeout = 60, mayRun = false }: StartOrder,
+  order: StartOrder,
   { cwd, env, signal }: { cwd: string; env: NodeJS.ProcessEnv; signal: AbortSignal },
 ): Promise<StartedServer | undefined> {
-  if (await isAnswering(url, signal)) {
+  const { command, url, timeout = 60, mayRun = false } = order;
+  if (await isAnswering(order, signal)) {
     if (mayRun) return undefined;
     throw new Error(
       `Something already responds at ${url} before the server command started: stop it, or leave "server" out.`,
@@ -120,7 +136,7 @@ export async function startServerCommand(
   const tail = () => (output.trim() === '' ? '' : ` Its last output:\n${output.trim()}`);
   try {
     const until = performance.now() + 1000 * timeout;
-    while (!(await isAnswering(url, signal))) {
+    while (!(await isAnswering(order, signal))) {
       if (ended !== undefined) throw new Error(`The server command ended ${ended} before ${url} responded.${tail()}`);
       if (performance.now() > until) throw new Error(`${url} did not respond within ${timeout} s.${tail()}`);
       await sleep(pollMs, undefined, { signal });

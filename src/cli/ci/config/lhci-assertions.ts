@@ -213,6 +213,8 @@ function readEntries(assert: Json, reading: AssertionReading): LhciAssertion[] {
   const { faults, lineOf } = reading;
   const { assertMatrix: matrix } = assert;
   const names = ['assertMatrix', 'budgetsFile', 'lhr'];
+  if (assert.lhr !== undefined)
+    reading.notes.push(`${lineOf('/assert/lhr')}: lhr is not used; the results of this run are judged.`);
   if (matrix === undefined) return readEntry(assert, '/assert', reading, names);
   if (!Array.isArray(matrix)) {
     faults.push(`${lineOf('/assert/assertMatrix')}: assertMatrix must be a list; write it in [ ]`);
@@ -244,19 +246,23 @@ const isOff = (given: unknown): boolean => !given || [given].flat()[0] === 'off'
 type Matrix = ReturnType<typeof toBudgetMatrix>;
 
 /**
+ * @param sections the parts of `ci`
  * @param budgets entries of `assert.budgetsFile`
  * @returns the assertions; faults and notes are added to the findings
  */
 export async function readLhciAssertions(
-  assert: unknown,
+  sections: Json,
   budgets: Matrix,
   around: Findings & Pick<AssertionReading, 'lineOf'>,
 ): Promise<LhciAssertion[]> {
   const { faults, notes, lineOf } = around;
-  if (assert === undefined) {
+  if (sections.assert === undefined && sections.upload !== undefined) {
     notes.push('The file asserts nothing: pages are compared with their baseline only.');
     return [];
   }
+  if (sections.assert === undefined)
+    notes.push('The file has neither assert nor upload: lighthouse:recommended applies, as with lhci autorun.');
+  const { assert = { preset: 'lighthouse:recommended' } } = sections;
   const at = lineOf('/assert');
   if (!isObject(assert)) {
     faults.push(`${at}: assert must be an object; write it in { }`);

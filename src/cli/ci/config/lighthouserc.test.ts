@@ -204,7 +204,28 @@ test('an option without a counterpart, a removed audit and a mapping are notes w
   ])
     assert.ok(notes.includes(said), `${said}\n${notes}`);
   assert.match(await notesOf({ assert: { assertions: { 'image-alt': 'off' } } }), /every assertion is off/);
-  assert.match(await notesOf({}), /The file asserts nothing: pages are compared with their baseline only/);
+  const upload = { target: 'temporary-public-storage' };
+  assert.match(await notesOf({ upload }), /The file asserts nothing: pages are compared with their baseline only/);
+  assert.match(await notesOf({ assert: { lhr: 'old.json', preset: 'lighthouse:all' } }), /lhr is not used/);
+});
+
+test('without assert and upload, the preset that lhci autorun takes applies', async () => {
+  const preset = await read({ assert: { preset: 'lighthouse:recommended' } });
+  const { lhci, notes } = await read({});
+  assert.deepEqual(
+    lhci.map(({ audit, limits }) => [audit, limits]),
+    preset.lhci.map(({ audit, limits }) => [audit, limits]),
+  );
+  assert.match(notes.join(), /lighthouse:recommended applies, as with lhci autorun/);
+});
+
+test('a misspelt setting is a fault', async () => {
+  const url = 'http://localhost:3000/';
+  assert.match(await faultsOf({ collect: { url, numberOfRun: 1 } }), /'numberOfRun'; did you mean numberOfRuns\?/);
+  const settings = { formfactor: 'desktop', throttlingMethod: 'devtools', maxWaitForLoad: 9 };
+  const faults = await faultsOf({ collect: { url, settings } });
+  assert.match(faults, /'formfactor'; did you mean formFactor\?/);
+  assert.doesNotMatch(faults, /throttlingMethod|maxWaitForLoad/);
 });
 
 test('the presets assert the audits of Lighthouse CI that the installed Lighthouse has, at their levels', async () => {

@@ -48,8 +48,20 @@ const othersOf = (given: Json, pointer: string, read: readonly string[], { lineO
       value: given[name],
     }));
 
-function noteOthers(given: Json, pointer: string, read: readonly string[], layers: Layers, findings: Findings) {
-  for (const other of othersOf(given, pointer, read, layers)) noteOther(other, findings);
+/** @param known names that other ones may misspell */
+function noteOthers(
+  given: Json,
+  pointer: string,
+  read: readonly string[],
+  layers: Layers,
+  findings: Findings,
+  known: readonly string[] = [],
+) {
+  for (const other of othersOf(given, pointer, read, layers)) {
+    const hint = known.includes(other.name) ? '' : toHint(other.name, known);
+    if (hint === '') noteOther(other, findings);
+    else findings.faults.push(`${other.at}: unknown setting '${other.name}'${hint}`);
+  }
 }
 
 /** Returns texts of a list, or of a single one. */
@@ -90,17 +102,20 @@ const usualRuns = 3;
 const toStrategy = ({ formFactor, preset }: Json): 'mobile' | 'desktop' =>
   (formFactor ?? preset) === 'desktop' ? 'desktop' : 'mobile';
 
+const usedSettings = ['preset', 'onlyCategories', ...Object.values(conditionSettings)];
 const readSettings = ({ formFactor, throttlingMethod }: Json): string[] => [
-  'preset',
-  'onlyCategories',
-  ...Object.values(conditionSettings),
+  ...usedSettings,
   ...(formFactor === 'mobile' || formFactor === 'desktop' ? ['formFactor'] : []),
   ...(throttlingMethod === 'simulate' ? ['throttlingMethod'] : []),
 ];
 
 function fromSettings(settings: Json, layers: Layers, findings: Findings) {
   const at = (name: string) => layers.lineOf(`/collect/settings/${name}`);
-  noteOthers(settings, '/collect/settings', readSettings(settings), layers, findings);
+  noteOthers(settings, '/collect/settings', readSettings(settings), layers, findings, [
+    ...usedSettings,
+    'formFactor',
+    'throttlingMethod',
+  ]);
   const { preset } = settings;
   if (isOfAssert('preset', preset)) findings.faults.push(`${at('preset')}: ${preset} belongs in "preset" of "assert"`);
   else if (preset !== undefined && preset !== 'desktop')
@@ -149,7 +164,7 @@ function fromCollect(given: unknown, layers: Layers, findings: Findings): Json {
   if (urls.length === 0) faults.push(`${at('url')}: collect.url is missing; name the pages to measure`);
   const { settings = {} } = collect;
   if (!isObject(settings)) faults.push(`${at('settings')}: settings must be an object; write it in { }`);
-  noteOthers(collect, '/collect', collected, layers, findings);
+  noteOthers(collect, '/collect', collected, layers, findings, collected);
   const runs = readCount(collect, 'numberOfRuns', 1, layers, findings) ?? usualRuns;
   if (runs > maxRuns) notes.push(`${at('numberOfRuns')}: a page has ${maxRuns} runs at most, not ${runs}.`);
   return {
@@ -200,7 +215,7 @@ export async function fromLighthouserc(source: ConfigSource, folders: readonly s
     findings.faults.push(`${lineOf(`/${near}`)}: unknown section '${near}'${toHint(near, ['assert'])}`);
   const config = fromCollect(sections.collect, layers, findings);
   const budgets = readBudgets(sections.assert, folders, layers, findings);
-  const lhci = await readLhciAssertions(sections.assert, budgets, { ...findings, lineOf });
+  const lhci = await readLhciAssertions(sections, budgets, { ...findings, lineOf });
   if (findings.faults.length > 0) throw new UsageError(findings.faults);
   return {
     // JSON removes undefined settings, which would have the wrong type.

@@ -19,13 +19,17 @@ import {
 /** Max size: GitHub discards a larger job summary. */
 export const maxSummaryBytes = 1024 * 1024;
 
-/** Escapes text, so that it is never markup. A URL in it becomes a link. */
+/** Escapes text, so that it is never markup. */
 const escapeMarkup = (text: string): string =>
   text
     .replaceAll(/\s+/g, ' ')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll(/[\\`*_{}[\]()#+!|~@>-]/g, character => `\\${character}`);
+
+/** Links a URL. Where one becomes a link by itself, GitHub takes a backslash for a part of it. */
+const linked = (url: string): string =>
+  /^https?:/.test(url) ? `<${url.replaceAll(/[<>|\s]/g, encodeURIComponent)}>` : escapeMarkup(url);
 
 /**
  * Escapes text of a page or a server, so that it is never markup, a link or a mention. An empty comment interrupts what
@@ -45,7 +49,7 @@ const sayScoreMark = ({ mark }: Row): string => (mark === undefined ? '' : ` (${
 const toTableRow = (row: Row): string =>
   `| ${[
     `${stateWords[row.state]}${row.checks.some(isMissed) ? ', beyond a budget' : ''}`,
-    escapeMarkup(row.url),
+    linked(row.url),
     row.strategy,
     `${score(row.scores.performance)}${sayScoreMark(row)}${row.points === null ? '' : ` (${withSign(row.points)})`}`,
     metric(row, 'largest_contentful_paint', 'millisecond'),
@@ -67,7 +71,7 @@ function toSection(row: Row): string {
   if (row.agentic_browsing)
     others.push(`${categoryWords['agentic-browsing']} ${formatFraction(row.agentic_browsing)} audits passed`);
   return [
-    `### ${stateWords[row.state]}: ${escapeMarkup(row.url)} (${row.strategy})`,
+    `### ${stateWords[row.state]}: ${linked(row.url)} (${row.strategy})`,
     '',
     `${md(row.explanation)}${against}`,
     '',
@@ -84,10 +88,7 @@ function toSection(row: Row): string {
     ...(others.length > 0 ? ['', `${others.join(' · ')}`] : []),
     ...(row.link === undefined
       ? []
-      : [
-          '',
-          `Result: ${/^https?:/.test(row.link) ? `<${row.link.replaceAll(/[<>\s]/g, encodeURIComponent)}>` : `\`${row.link.replaceAll('`', '')}\``}`,
-        ]),
+      : ['', `Result: ${/^https?:/.test(row.link) ? linked(row.link) : `\`${row.link.replaceAll('`', '')}\``}`]),
     '',
   ].join('\n');
 }

@@ -178,7 +178,9 @@ test('addresses in page text are not linked, but the measured page is', () => {
   const [, words = ''] = /(See .*)/.exec(text) ?? [];
   assert.doesNotMatch(words, /:\/\/|www\.|@[\w.]/i);
   assert.equal(words.replaceAll('<!-- -->', '').replaceAll('\\', '').startsWith(explanation), true, words);
-  assert.match(text, /^### .*: https:\/\/example\.com\/ /m);
+  assert.match(text, /^### .*: <https:\/\/example\.com\/> /m);
+  const odd = toMarkdown(report([row({ url: 'https://example.com/new-in/a_b?x=|<b>' })]));
+  assert.match(odd, /\| <https:\/\/example\.com\/new-in\/a_b\?x=%7C%3Cb%3E> \|/);
 });
 
 test('annotations have one line each, and at most ten of each kind', () => {

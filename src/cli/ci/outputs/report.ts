@@ -70,6 +70,8 @@ export type Row = {
   readonly files: readonly FileChange[];
   readonly checks: readonly RowCheck[];
   readonly id: string | undefined;
+  /** Ids of further results of this run, which an undecided verdict asked for. */
+  readonly more_ids?: readonly string[];
   readonly link: string | undefined;
 } & RowValues;
 

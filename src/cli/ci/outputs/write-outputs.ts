@@ -67,8 +67,9 @@ export async function writeResults(
   { asking, mask }: { asking: Asking; mask: (text: string) => string },
 ): Promise<void> {
   const results: Result[] = [];
-  for (const { id } of rows) {
-    if (id === undefined) continue;
+  for (const id of rows.flatMap(({ id: first, more_ids: more = [] }) =>
+    first === undefined ? more : [first, ...more],
+  )) {
     // The displayed run contains its requests, for naming the changed files.
     const shown = (await ask(`results/${encodeURIComponent(id)}?detailed=true`, asking)) as Result;
     results.push(shown);
