@@ -162,9 +162,15 @@ test('a menu closes on Escape and on a click elsewhere, and deletes the results 
     await close();
     await menu.waitFor({ state: 'detached' });
   }
+  // Scrolled or not, it is below its button.
+  await page.evaluate('document.querySelector("main").style.paddingBlock = "2000px"');
+  await actions.scrollIntoViewIfNeeded();
   await actions.click();
+  const [button, opened] = [await actions.boundingBox(), await menu.boundingBox()];
+  assert.ok(button && opened && Math.abs(opened.y - button.y) < 200, `${opened?.y} and ${button?.y}`);
   page.once('dialog', dialog => dialog.accept());
   await menu.getByText('Delete results').click();
+  await menu.waitFor({ state: 'detached' });
   await page.locator('.site-page', { hasText: 'first' }).waitFor({ state: 'detached' });
   assert.equal(await page.locator('.site-page', { hasText: 'second' }).count(), 1);
   assert.deepEqual(page.faults, []);

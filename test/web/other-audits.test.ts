@@ -38,6 +38,11 @@ test('findings are filtered by metric, by keyboard, and the choice is in the URL
   await page.getByText('No finding affects Cumulative Layout Shift.').waitFor();
   await choose(page, 'All');
   assert.equal(page.url(), base + kept);
+  // A first fix that the filter hides is shown again.
+  await choose(page, 'CLS');
+  await page.locator('.best-fixes a', { hasText: 'Improve image delivery' }).click();
+  await page.locator('.fixes .finding-title:visible', { hasText: 'Improve image delivery' }).waitFor();
+  assert.equal(page.url(), base + kept);
   assert.deepEqual(page.faults, []);
 });
 

@@ -66,6 +66,8 @@ function createLooking({
     showAudit(list, id) {
       change({ audits: toggled(look.audits, id, true) });
       const row = document.getElementById(findingId(list, id));
+      // A filter may hide it.
+      row?.closest('.fixes')?.querySelector<HTMLInputElement>('[value="all"]:not(:checked)')?.click();
       row?.scrollIntoView({ block: 'center' });
       row?.querySelector<HTMLElement>('summary')?.focus({ preventScroll: true });
     },

@@ -46,8 +46,8 @@ const measureView = ({
   plot,
 }: MeasureRow) => html`<tr role="row">
   <th role="rowheader" scope="row">${label}${meaning ? html` <span class="quiet small meaning">${meaning}</span>` : nothing}</th>
-  <td role="cell" class="number"><span class="cell-label" aria-hidden="true">${sideMark('before')}Before</span>${before}</td>
-  <td role="cell" class="number"><span class="cell-label" aria-hidden="true">${sideMark('after')}After</span>${after}</td>
+  <td role="cell" class="number"><span class="cell-label">${sideMark('before')}Before</span>${before}</td>
+  <td role="cell" class="number"><span class="cell-label">${sideMark('after')}After</span>${after}</td>
   <td role="cell" class="of-difference"><span><strong class="number">${difference}</strong>${plot ? plotView(plot, status) : html`<span></span>`}${between ? html`<span class="small quiet">${between}</span>` : nothing}</span></td>
   <td role="cell" class="change-word" data-verdict=${status}>${measureStatusWords[status]}</td>
 </tr>`;

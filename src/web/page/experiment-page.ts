@@ -21,7 +21,7 @@ export type ExperimentState = {
   readonly answer?: ExperimentAnswer;
   readonly failure?: FailureReason;
   /** Failure of a start or a cancellation; it is shown above the rest of the page. */
-  readonly stepFailure?: FailureReason;
+  readonly stepFailure?: FailureReason | undefined;
   /** Number of variants in the form. */
   readonly variants: number;
   readonly isStarting?: boolean;

@@ -155,7 +155,8 @@ const screen: PageScreen = {
     else toOutcome(view.kind === 'home' ? homeView(view.state, names, actions) : draw?.(view, names, actions));
   },
   keep(request, ids) {
-    if (asked !== JSON.stringify(request)) return;
+    // Without an id, only a new measurement has the conditions.
+    if (asked !== JSON.stringify(request) || (request.conditions && ids.length === 0)) return;
     shownIds = ids.join();
     const address = new URL(withIds(toAddress(request), ids), new URL('.', location.href));
     history.replaceState(null, '', withMetric(address.href, metricIn(location)));

@@ -5,6 +5,7 @@ import type { Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { toAnswer } from '../../presentation/answer.ts';
 import { hostOf } from '../../presentation/download-name.ts';
+import { startUpper } from '../../presentation/numbers.ts';
 import { type SideNames, toSideNames } from '../../presentation/side-names.ts';
 import { filedPairingView } from '../views/comparison/compare-view.ts';
 import { failureView } from '../views/failure-view.ts';
@@ -15,8 +16,6 @@ import { renderReport, reportPolicy } from './render-report.ts';
 import { toHtml } from './template-html.ts';
 
 type BothStrategies = { readonly url: string; readonly mobile: Result | Failure; readonly desktop: Result | Failure };
-
-const names = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
 /**
  * Each report fills the window below the selection and scrolls by itself. Both are laid out, but only one is visible.
@@ -37,7 +36,7 @@ body { display: grid; grid-template-rows: auto minmax(0, 1fr); height: 100dvh; }
 `;
 
 const choice = (strategy: Strategy, isShown: boolean) =>
-  html`<label><input type="radio" name="shown" value=${strategy} ?checked=${isShown}>${names[strategy]}</label>`;
+  html`<label><input type="radio" name="shown" value=${strategy} ?checked=${isShown}>${startUpper(strategy)}</label>`;
 
 /**
  * Escapes a document for an attribute in single quotes. A result contains many double quotes: escaping them would
@@ -46,14 +45,14 @@ const choice = (strategy: Strategy, isShown: boolean) =>
 const toSingleQuoted = (text: string): string => text.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
 
 const frame = (strategy: Strategy, result: Result): string =>
-  `<iframe class="shown ${strategy}" title="${names[strategy]} report" sandbox="${frameSandbox}" srcdoc='${toSingleQuoted(renderReport(result))}'></iframe>`;
+  `<iframe class="shown ${strategy}" title="${startUpper(strategy)} report" sandbox="${frameSandbox}" srcdoc='${toSingleQuoted(renderReport(result))}'></iframe>`;
 
 const drawPart = (strategy: Strategy, part: Result | Failure, sides: SideNames): string => {
   const answer = toAnswer(part, { source: 'psi', strategy });
   const side = answer?.kind === 'results' ? answer.columns[0]?.part : undefined;
   if (side?.ok) return frame(strategy, side.result);
   return toHtml(
-    html`<section class="shown ${strategy}" aria-label="${names[strategy]}"><h2 class="unseen">${names[strategy]}</h2>${side ? failureView(side.failure, sides) : nothing}</section>`,
+    html`<section class="shown ${strategy}" aria-label="${startUpper(strategy)}"><h2 class="unseen">${startUpper(strategy)}</h2>${side ? failureView(side.failure, sides) : nothing}</section>`,
   );
 };
 

@@ -34,7 +34,7 @@ export type TableLine = {
   readonly hasFailed: boolean;
 };
 
-const strategiesOf = ({ strategy }: PageRequest): readonly Strategy[] =>
+export const strategiesOf = ({ strategy }: Pick<PageRequest, 'strategy'>): readonly Strategy[] =>
   strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
 
 export const toLines = (rows: readonly Row[], request: PageRequest): TableLine[] =>

@@ -9,7 +9,7 @@ import { groupFindings, sayEffect } from '../../../presentation/findings/finding
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { medianOf, toSorted } from '../../../presentation/values.ts';
 import { isTableMetric } from '../../../presentation/words.ts';
-import { keysOf, readPageValue, type TableLine, type ValueKey } from './batch-table.ts';
+import { keysOf, readPageValue, strategiesOf, type TableLine, type ValueKey } from './batch-table.ts';
 
 export type Total = {
   readonly key: ValueKey;
@@ -50,9 +50,8 @@ function toTotal(key: ValueKey, columns: readonly Column[], strategy: Strategy):
 export function toTotals(lines: readonly TableLine[], { backend, strategy, categories }: PageRequest): TotalGroup[] {
   // Fractions of different audits have no meaningful median.
   const keys = keysOf({ categories }).filter(key => key !== 'agentic-browsing');
-  const strategies: readonly Strategy[] = strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
   const columns = lines.flatMap(line => line.columns);
-  return strategies.flatMap(device =>
+  return strategiesOf({ strategy }).flatMap(device =>
     sourcesOf[backend].map(source => {
       const own = columns.filter(column => column.source === source && column.strategy === device);
       return { source, strategy: device, totals: keys.map(key => toTotal(key, own, device)) };

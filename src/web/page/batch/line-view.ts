@@ -101,7 +101,7 @@ export const lineView = (line: TableLine, state: BatchState, names: SideNames, {
       </div></th>
       ${keys.map(
         key =>
-          html`<td role="cell"><span class="cell-label" aria-hidden="true">${labelOf(key)}</span>${
+          html`<td role="cell"><span class="cell-label">${labelOf(key)}</span>${
             line.columns.length > 0 && !line.hasFailed
               ? line.columns.map(column => sideValue(column, key, pairNames))
               : absent

@@ -114,6 +114,8 @@ export type HomeState = {
   readonly jobs?: readonly NamedJob[];
   /** Conditions of the result whose page is to be watched. */
   readonly conditions?: NonNullable<Result['conditions']>;
+  /** Whether a schedule is being added: of a site, this takes seconds. */
+  readonly isAdding?: boolean;
   /** Outcome of the test of a webhook. */
   readonly tested?: string;
   /** Jobs whose pages are displayed, by id. */

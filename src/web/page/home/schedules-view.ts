@@ -1,6 +1,7 @@
 /** View of schedules and jobs: their pages, their progress, and how to stop them. */
 
 import { html, nothing } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
 import type { NamedJob, Schedule, ScheduleChoices, Watched, Webhook } from '../../../api-client/stored/home.ts';
@@ -9,10 +10,11 @@ import { optionsAt } from '../../../contract/measuring-options.ts';
 import type { CallbackFormat } from '../../../contract/names.ts';
 import { sayConditions, toStatedConditions } from '../../../presentation/condition-words.ts';
 import { hostOf } from '../../../presentation/download-name.ts';
+import { isLive } from '../../../presentation/experiment-words.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { ratedValue, sayTime } from '../../views/marks.ts';
+import { light, ratedValue, sayTime } from '../../views/marks.ts';
 import { choose, devices } from '../form/choose.ts';
 import type { Actions } from '../session/actions.ts';
 import type { HomeState } from './home-view.ts';
@@ -27,6 +29,7 @@ const rhythms = new Map([
 const occasions = { verdict_changes: 'only on changes', always: 'after each run' };
 const formats = { json: 'JSON', slack: 'Slack', teams: 'Teams', text: 'Text' } satisfies Record<CallbackFormat, string>;
 const runChoices = optionsAt('form').find(([name]) => name === 'runs')?.[1].choices ?? [];
+const dayAndTime = { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
 const hours = Array.from({ length: 24 }, (_, hour): [string, string] => [`${hour}`, `${hour}:00`]);
 
 /** Describes the cron expressions of the form in words, and any other one as it is. */
@@ -40,9 +43,11 @@ const sayRhythm = ({ cron, timezone, interval }: Schedule): string =>
     ? (intervals[interval as keyof typeof intervals] ?? `every ${interval}`)
     : `${sayCron(cron)} (${timezone ?? 'UTC'})`;
 
-/** Formats a time in the time zone of a schedule, which its rhythm names. */
+/** Formats a time in the time zone of a schedule, and names it: other times are those of the browser. */
 const sayTimeOf = ({ timezone }: Schedule, iso: string): string =>
-  new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone ?? undefined });
+  timezone === null
+    ? sayTime(iso)
+    : new Date(iso).toLocaleString(undefined, { ...dayAndTime, timeZone: timezone, timeZoneName: 'short' });
 
 /** Names only the host: the path of a webhook may be a secret. */
 const sayWebhook = ({ callback, callback_when: when }: Schedule): string =>
@@ -134,7 +139,7 @@ function formView(state: HomeState, names: SideNames, actions: Actions) {
       ${choose('strategy', 'Device', devices, watched?.strategy ?? 'mobile')}
       ${choose('runs', 'Local runs', runChoices, '3')}
       ${callbackFields(state, actions)}
-      <button class="main" type="submit">Watch</button>
+      <button class="main" type="submit" ?disabled=${state.isAdding === true}>${state.isAdding ? 'Adding …' : 'Watch'}</button>
     </form></details>`;
 }
 
@@ -194,7 +199,9 @@ const partView = ({ id, scores, disturbed, error }: JobPage['results'][number]) 
 
 const outcomeView = ({ state, error, results }: JobPage) => {
   if (error) return html`<span class="line-failure">${error.title}</span>`;
-  return results.length > 0 ? html`<span>${results.map(partView)}</span>` : html`<span class="quiet">${state}</span>`;
+  return results.length > 0
+    ? html`<span>${results.map(part => html`${light(part.source)}<span class="unseen">${part.source} </span><span class="quiet">${part.strategy}</span> ${partView(part)} `)}</span>`
+    : html`<span class="quiet">${state}</span>`;
 };
 
 /** Displays the error of a callback that was not delivered. */
@@ -206,7 +213,6 @@ function callbackView({ callback }: JobFacts) {
 
 const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cancelJob, openJob }: Actions) => {
   const { id, state, kind, progress, created_at: at, label, reason, firstUrl } = job;
-  const isLive = state === 'queued' || state === 'running';
   const details = opened[id];
   const open = (event: Event): void => {
     if ((event.target as HTMLDetailsElement).open) openJob(id);
@@ -226,14 +232,17 @@ const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cance
           : html`<p class="quiet small">Loading …</p>`
       }</details>
     </div>
-    ${isLive ? html`<div class="actions row"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
+    ${isLive(job) ? html`<div class="actions row"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
 };
+
+/** A new job moves the others down: a button that has the focus stays with its job. */
+const idOf = ({ id }: { readonly id: string }): string => id;
 
 export function schedulesView(state: HomeState, names: SideNames, actions: Actions) {
   const { schedules, jobs } = state;
   if (!schedules || !jobs) return html`<p class="quiet">Loading schedules and jobs …</p>`;
   return html`${formView(state, names, actions)}
-    ${schedules.length === 0 ? html`<p class="quiet">No page is watched yet.</p>` : html`<ul class="plain">${schedules.map(schedule => scheduleView(schedule, jobs, names, actions))}</ul>`}
+    ${schedules.length === 0 ? html`<p class="quiet">No page is watched yet.</p>` : html`<ul class="plain">${repeat(schedules, idOf, schedule => scheduleView(schedule, jobs, names, actions))}</ul>`}
     <h3>Last jobs</h3>
-    ${jobs.length === 0 ? html`<p class="quiet">No job ran in the last day.</p>` : html`<ul class="plain">${jobs.map(job => jobView(job, state, names, actions))}</ul>`}`;
+    ${jobs.length === 0 ? html`<p class="quiet">No job ran in the last day.</p>` : html`<ul class="plain">${repeat(jobs, idOf, job => jobView(job, state, names, actions))}</ul>`}`;
 }

@@ -162,7 +162,7 @@ const menuView = (page: SitePage, { schedules, menus }: Look, { removePage }: Ac
         // The form has no conditions, so it would measure another page.
         conditions === null ? html`<a href=${again}>Measure again</a>` : nothing
       }
-      <button type="button" @click=${remove}>Delete results</button>
+      <button type="button" popovertarget=${id} popovertargetaction="hide" @click=${remove}>Delete results</button>
     </div>`;
 };
 
@@ -175,7 +175,7 @@ type Look = {
 };
 
 const cell = (key: SiteKey, content: unknown) =>
-  html`<td role="cell" data-key=${key}><span class="cell-label" aria-hidden="true">${key === 'performance' ? shortCategoryWords[key] : labelOf(key)}</span>${content}</td>`;
+  html`<td role="cell" data-key=${key}><span class="cell-label">${key === 'performance' ? shortCategoryWords[key] : labelOf(key)}</span>${content}</td>`;
 
 const laneView = ({ source, strategy }: SitePage, names: SideNames) =>
   html`<span class="small quiet lane">${light(source)}<span class="unseen">${names[source].short}, </span>${strategy}</span>`;

@@ -169,9 +169,10 @@ export function createActions(stage: SessionStage, lists: Lists, run: RunAgain) 
       if (view.state.histories?.some(known => known.metric === metric)) return;
       const { asked } = view.state;
       readHistory(asked, metric, optionsOf()).then(read =>
-        stage.changeState('history', ({ asked: now, histories = [] }) => {
+        stage.changeState('history', ({ asked: now, metric: shown, histories = [] }) => {
           if (now !== asked) return {};
-          return read.ok ? { histories: [...histories, read.body] } : { failure: read.failure };
+          if (read.ok) return { histories: [...histories, read.body] };
+          return shown === metric ? { failure: read.failure } : {};
         }),
       );
     },

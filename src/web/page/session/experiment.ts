@@ -13,6 +13,7 @@ import { cancelJob } from '../../../api-client/stored/home.ts';
 import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { categoryNames, type Strategy } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
+import { wantsKey } from '../../../presentation/errors-in-words.ts';
 import { isLive } from '../../../presentation/experiment-words.ts';
 import { type DetailsLook, noLook } from '../../views/load-details/load-details-state.ts';
 import { lookKey } from '../answer-state.ts';
@@ -104,7 +105,9 @@ export const createExperimentActions = (stage: SessionStage) => ({
   startExperiment(order: ExperimentOrder) {
     change(stage, { isStarting: true });
     startExperiment(order, optionsOf()).then(read => {
-      change(stage, { isStarting: false, ...(read.ok ? {} : { stepFailure: read.failure }) });
+      const request = stage.request();
+      if (!read.ok && wantsKey(read.failure) && request) return stage.settleFailure(request, read.failure);
+      change(stage, { isStarting: false, stepFailure: read.ok ? undefined : read.failure });
       if (read.ok) return lead(read.body);
       stage.screen.announce('The experiment did not start.');
     });
@@ -123,7 +126,7 @@ export const createExperimentActions = (stage: SessionStage) => ({
     const options = optionsOf();
     cancelJob(id, options).then(async cancelled => {
       const read = cancelled.ok ? await readExperiment(id, options) : cancelled;
-      if (read.ok) change(stage, { answer: read.body as ExperimentAnswer });
+      if (read.ok) change(stage, { answer: read.body as ExperimentAnswer, stepFailure: undefined });
       else change(stage, { stepFailure: read.failure });
       stage.screen.announce(read.ok ? 'Cancelled.' : 'That failed.');
     });

@@ -1,7 +1,7 @@
 /** Loads and searches the overview of all pages, and changes schedules and jobs. */
 import type { ReadBody } from '../../../api-client/ask-json.ts';
 import type { AskOptions } from '../../../api-client/ask-service.ts';
-import type { PageRequest } from '../../../api-client/page-request.ts';
+import { toMeasured } from '../../../api-client/stored/change.ts';
 import {
   addSchedule,
   cancelJob,
@@ -22,13 +22,12 @@ import {
   type Webhook,
   withSearch,
 } from '../../../api-client/stored/home.ts';
-import type { JobFacts } from '../../../contract/jobs/job.ts';
-import { categoryNames } from '../../../contract/names.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
+import { isLive } from '../../../presentation/experiment-words.ts';
 import type { HomeState } from '../home/home-view.ts';
 import { openView, optionsOf, type SessionStage, throwUnlessAborted } from './current-view.ts';
 
-const noPage: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
+const noPage = toMeasured({});
 
 const toLoaded = <T>(read: ReadBody<T>, toChange: (body: T) => Partial<HomeState>): ReadBody<Partial<HomeState>> =>
   read.ok ? { ok: true, body: toChange(read.body) } : read;
@@ -64,8 +63,6 @@ const searchMs = 250;
 
 /** Number of pages that "Show more" adds, and the max number that the service returns. */
 const morePages = { step: 100, most: 500 };
-
-const isLive = ({ state }: { state: JobFacts['state'] }): boolean => state === 'queued' || state === 'running';
 
 /** A due schedule starts its job soon. An opened job is read separately, so it may reach its end later than the list. */
 const isAtWork = ({ asked: { page }, jobs = [], schedules = [], opened }: HomeState): boolean =>
@@ -140,7 +137,7 @@ export function createHomeActions(stage: SessionStage) {
   const act = (work: (options: AskOptions) => Promise<ReadBody<unknown>>, words: string, done = () => {}): void => {
     if (!stage.viewOf('home')) return;
     work(optionsOf(signal)).then(async read => {
-      stage.changeState('home', () => ({ stepFailure: read.ok ? undefined : read.failure }));
+      stage.changeState('home', () => ({ stepFailure: read.ok ? undefined : read.failure, isAdding: false }));
       stage.screen.announce(read.ok ? words : 'That failed.');
       if (!read.ok) return;
       done();
@@ -182,8 +179,10 @@ export function createHomeActions(stage: SessionStage) {
       openHome(stage, { page: 'schedules', search: '', watched });
     },
     /** @param done called once the schedule is added */
-    watch: (order: ScheduleChoices, done: () => void) =>
-      act(options => addSchedule(order, options), 'The page is watched.', done),
+    watch(order: ScheduleChoices, done: () => void) {
+      stage.changeState('home', () => ({ isAdding: true }));
+      act(options => addSchedule(order, options), 'The page is watched.', done);
+    },
     testCallback(webhook: Webhook) {
       stage.changeState('home', () => ({ tested: 'Sending …' }));
       testCallback(webhook, optionsOf(signal)).then(read => {
@@ -195,7 +194,9 @@ export function createHomeActions(stage: SessionStage) {
     cancelJob: (id: string) => act(options => cancelJob(id, options), 'The job is cancelled.'),
     openJob(id: string) {
       readJob(id, optionsOf(signal)).then(read => {
-        if (read.ok) stage.changeState('home', ({ opened }) => ({ opened: { ...opened, [id]: read.body } }));
+        stage.changeState('home', ({ opened }) =>
+          read.ok ? { opened: { ...opened, [id]: read.body } } : { stepFailure: read.failure },
+        );
       });
     },
   };

@@ -12,7 +12,6 @@ import {
 } from '../../../api-client/stored/change.ts';
 import { type HistoryRequest, readField, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
-import { categoryNames } from '../../../contract/names.ts';
 import { chartMetrics, mostPoints } from '../../../presentation/charts/history-chart.ts';
 import type { HistoryMetric } from '../../../presentation/words.ts';
 import type { ChangeState } from '../change-view.ts';
@@ -39,7 +38,7 @@ export const openResults = (stage: SessionStage, request: PageRequest, ids: read
 
 /** Opens a result by its id alone: the result contains its page. */
 export function openResult(stage: SessionStage, id: string): void {
-  const request: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
+  const request = toMeasured({});
   openView(stage, {
     request,
     first: { kind: 'loading', request },

@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit-html';
 import type { Cause } from '../../../contract/analysis/comparison.ts';
 import type { Pairing } from '../../../presentation/answer.ts';
-import { absent, withSign } from '../../../presentation/numbers.ts';
+import { absent, startUpper, withSign } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { categoryWords } from '../../../presentation/words.ts';
 import { detailsTable, pointsBar, type Reach, reachOf, valuesRow } from '../marks.ts';
@@ -17,7 +17,6 @@ const certaintyWords: Readonly<Record<string, string>> = {
   possible: 'Possible',
 };
 
-const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const causeName = (name: string): string => startUpper(name.replaceAll('_', ' ').replace(/^cpu$/, 'processor'));
 
 const evidenceView = (facts: Cause['evidence'], names: SideNames) => {

@@ -10,7 +10,7 @@ import type { Pairing } from '../../../presentation/answer.ts';
 import { toWaterfall, type Waterfall } from '../../../presentation/charts/waterfall.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import { mergeFindings } from '../../../presentation/findings/findings.ts';
-import { sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
+import { sayDifference, sayScoreDifference, startUpper, withSign } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { categoriesOf, toResultRow } from '../../../presentation/result-rows.ts';
 import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
@@ -69,8 +69,6 @@ function waterfallView({ scores, performance }: NonNullable<Pairing['comparison'
     </table>
   </section>`;
 }
-
-const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
 /** Returns whether all scores are equal, so that they need no explanation. */
 const areEqual = ({ psi, lighthouse }: Pick<Both, 'psi' | 'lighthouse'>): boolean =>
@@ -209,7 +207,7 @@ function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
     psi.ok && lighthouse.ok && comparison
       ? { psi: psi.result, lighthouse: lighthouse.result, comparison, names }
       : undefined;
-  const top = html`<div class="pairing-top"><h2>Compared <span class="quiet">${strategyNames[strategy]}</span></h2>
+  const top = html`<div class="pairing-top"><h2>Compared <span class="quiet">${startUpper(strategy)}</span></h2>
     <p class="verdict">${sayComparison(pairing, names)}</p></div>`;
   return html`<section class="pairing stack">${
     both

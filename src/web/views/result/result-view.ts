@@ -6,7 +6,7 @@ import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { sayConditions } from '../../../presentation/condition-words.ts';
 import { groupFindings } from '../../../presentation/findings/findings.ts';
-import { formatDuration, formatMs } from '../../../presentation/numbers.ts';
+import { formatDuration, formatMs, startUpper } from '../../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sayAnalyser, sideOf } from '../../../presentation/side-names.ts';
 import { isDeniedValue, otherWarnings, sayMark, toShown } from '../../../presentation/undisturbed.ts';
@@ -101,8 +101,6 @@ const uncertaintyView = (result: Result) => {
   return said === undefined ? nothing : html`<p class="uncertainty small">${said}</p>`;
 };
 
-const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
-
 /** Returns a name that distinguishes a result from others next to it in a list. */
 const nameOf = ({ source, strategy, fetched_at: at, url }: Result): string =>
   ['bears', source, strategy, at, url].join(' ');
@@ -153,7 +151,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
 export const columnView = ({ source, strategy, part }: Column, known: SideNames, looking?: Looking) => {
   const names = namesFor(part, known);
   return html`<article class="sheet column stack ${sideOf(source)}">
-  <h2>${sideName(source, names)} <span class="quiet">${strategyNames[strategy]}</span></h2>
+  <h2>${sideName(source, names)} <span class="quiet">${startUpper(strategy)}</span></h2>
   ${part.ok ? resultBody(withWhole(part.result, looking), names, looking) : failureView(part.failure, names)}
 </article>`;
 };
