@@ -34,6 +34,12 @@ test('a script that takes longer alone got more to do', () => {
     [1, 1],
     'the index says nothing alone',
   );
+  assert.deepEqual(
+    factorsOf(five({ app: 200, other: 40 }), five({ app: 400, other: 45 })),
+    [1, 1],
+    'however little else the page does',
+  );
+  assert.deepEqual(factorsOf(five({ app: 200, other: 40 }), five({ app: 700, other: 100 })), [1, 1], 'nor so much');
   const withVendor = (app: number, vendor: number) =>
     five({ app, other: 0.9 * app, files: { 'vendor.js': { type: 'Script', cpuMs: vendor } } });
   assert.deepEqual(factorsOf(withVendor(100, 45), withVendor(202, 46)), [1, 1]);

@@ -18,6 +18,8 @@ const leastPartMs = 10;
 const mostOthers = 0.1;
 /** Share of the overall slowdown, on a logarithmic scale, that every part of the load has on a slower processor. */
 const leastPartShare = 1 / 3;
+/** Max ratio of the speeds that the indices do not show: programs that share a processor slow its work down by less. */
+const mostWithoutIndex = 2.5;
 /** Max factor of a load relative to its side: beyond it, the load did different work. */
 const mostOwnFactor = 2;
 
@@ -67,8 +69,8 @@ const hasOtherInput = (changes: readonly FoundFileChange[], isMore: boolean): bo
 
 /**
  * Returns whether the processor of one side was slower, rather than its page: every part of a load takes longer then,
- * and the benchmark indices agree, or there are several parts that got no more to do. A script with more to do slows
- * down alone, and the index is measured at another moment, so it says nothing by itself.
+ * and the benchmark indices agree, or so do the parts besides the largest one, which got no more to do. A script with
+ * more to do slows down alone, and the index is measured at another moment, so it says nothing by itself.
  * @param ratio shared work of the side before, divided by that of the side after
  */
 function isProcessor(facts: Sides<Facts>, scripts: readonly string[], ratio: number): boolean {
@@ -78,7 +80,13 @@ function isProcessor(facts: Sides<Facts>, scripts: readonly string[], ratio: num
   const indexRatio = indexOf(facts.after) / indexOf(facts.before);
   // The side after is faster if it needs less time and has the higher index.
   if (ratio > 1 ? indexRatio >= leastSpeedRatio : indexRatio <= 1 / leastSpeedRatio) return true;
-  return parts.length > 1 && !hasOtherInput(toFileChanges(facts), ratio < 1);
+  const [, ...others] = parts.toSorted((a, b) => toTotal([b]) - toTotal([a]));
+  return (
+    others.length > 0 &&
+    Math.max(ratio, 1 / ratio) <= mostWithoutIndex &&
+    isSlowerThroughout(others, ratio) &&
+    !hasOtherInput(toFileChanges(facts), ratio < 1)
+  );
 }
 
 /** Types of files that give a page hardly any work on its main thread. */
