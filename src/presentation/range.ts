@@ -100,6 +100,9 @@ function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
   return `${completed}${missing} ${completed === 1 && missing === '' ? 'run' : 'runs'}${quiet}${sayScores(result, runs)}.${shown}${all}${sayRepeats(runs)}`;
 }
 
+/** So few results, such as those since a change, do not show what is usual. */
+const isFew = ({ results }: NonNullable<Result['spread']>): boolean => results < 5;
+
 function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string | undefined {
   const name = firstScored(result);
   const usual = name && spread.scores[name];
@@ -107,7 +110,10 @@ function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string
   const score = pageScoreOf(result, name) ?? usual.median;
   const range = usual.min === usual.max ? `${usual.min}` : `${usual.min} to ${usual.max}`;
   const outside = score < usual.min || score > usual.max ? ` This result, ${score}, is outside that range.` : '';
-  return `The ${categoryInSentence(name)} score of this page is usually ${range} (${spread.results} results before).${outside}`;
+  const said = isFew(spread)
+    ? `was ${range} in the ${spread.results} results before`
+    : `is usually ${range} (${spread.results} results before)`;
+  return `The ${categoryInSentence(name)} score of this page ${said}.${outside}`;
 }
 
 /** Describes the uncertainty of a result in one or two sentences; undefined if unknown. */
@@ -125,7 +131,8 @@ export function sayCertainty(result: Ranged): string {
   const usual = name && spread?.scores[name];
   const shown = sayShownRun(result);
   if (own) return `${shown}, ${say(own, 'always ')}`;
-  return usual ? `${shown}, usually ${say(usual)}` : shown;
+  if (!usual || !spread) return shown;
+  return isFew(spread) ? `${shown}, ${say(usual)} in the ${spread.results} before` : `${shown}, usually ${say(usual)}`;
 }
 
 /** The same line for rows of a table; undefined for one run of a page without earlier results. */

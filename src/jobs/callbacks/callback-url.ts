@@ -17,7 +17,8 @@ const isLoopback = (hostname: string): boolean => {
  */
 export function toCallbackUrl(policy: TargetPolicy, text: string): { href: string } | { fault: string } {
   const page = toPageUrl(text);
-  if (!('href' in page)) return { fault: 'a callback must be an https URL' };
+  if (!('href' in page))
+    return { fault: page.fault.kind === 'value' ? page.fault.reason : 'a callback must be an https URL' };
   const { protocol, hostname } = new URL(page.href);
   if (protocol !== 'https:' && !isLoopback(hostname))
     return { fault: 'a callback must be an https URL: http is allowed for this machine only' };

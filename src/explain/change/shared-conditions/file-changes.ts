@@ -2,7 +2,7 @@
 
 import type { FileFacts } from '../../../contract/result/load-facts.ts';
 import { medianOf, toSorted } from '../../../presentation/values.ts';
-import { type Facts, isApart, type Sides } from './sides.ts';
+import { type Facts, isApart, mayDiffer, type Sides } from './sides.ts';
 
 /** Share of a difference that a changed file explains, after minus before: points of the score, milliseconds. */
 export type FileEffect = {
@@ -30,6 +30,8 @@ export type FoundFileChange = {
 const leastBytes = 1024;
 const leastCpuMs = 15;
 const leastCpuShare = 0.25;
+/** The same for sides with too few loads for a test: each load of one is far beyond each of the other. */
+const obvious = { cpuMs: 50, cpuShare: 0.5 };
 
 const none: Pick<FileFacts, 'bytes' | 'resourceBytes' | 'cpuMs' | 'requests'> = {
   bytes: 0,
@@ -61,8 +63,11 @@ function toKind({ before, after }: Sides<Facts>, url: string): FoundFileChange['
   if (isBeyond(bytesBefore, bytesAfter, leastBytes)) return 'packed';
   if (isBeyond(requestsBefore, requestsAfter, 1)) return 'requests';
   const [cpuBefore, cpuAfter] = both('cpuMs');
-  const least = Math.max(leastCpuMs, leastCpuShare * Math.min(middle(cpuBefore), middle(cpuAfter)));
-  return isApart(cpuBefore, cpuAfter, least) ? 'work' : undefined;
+  const lessMs = Math.min(middle(cpuBefore), middle(cpuAfter));
+  const isOther =
+    isApart(cpuBefore, cpuAfter, Math.max(leastCpuMs, leastCpuShare * lessMs)) ||
+    mayDiffer(cpuBefore, cpuAfter, Math.max(obvious.cpuMs, obvious.cpuShare * lessMs));
+  return isOther ? 'work' : undefined;
 }
 
 /** Bytes that slow 4G transfers in a millisecond, its round trip in milliseconds, and the CPU throttling of a phone. */

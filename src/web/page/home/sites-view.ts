@@ -178,7 +178,7 @@ const cell = (key: SiteKey, content: unknown) =>
   html`<td role="cell" data-key=${key}><span class="cell-label">${key === 'performance' ? shortCategoryWords[key] : labelOf(key)}</span>${content}</td>`;
 
 const laneView = ({ source, strategy }: SitePage, names: SideNames) =>
-  html`<span class="small quiet lane">${light(source)}<span class="unseen">${names[source].short}, </span>${strategy}</span>`;
+  html`<span class="small quiet lane">${light(source)}${names[source].short}, ${strategy}</span>`;
 
 const pageRow = (page: SitePage, isInGroup: boolean, look: Look, actions: Actions) => {
   const { url, source, strategy, conditions } = page;
