@@ -21,9 +21,16 @@ export function runHistory(wanted: Wanted<'history'>, around: Running): Promise<
   const query = new URLSearchParams({ url, metric, strategy, source });
   for (const [name, value] of Object.entries({ label, conditions, since, until }))
     if (value !== undefined) query.set(name, value);
-  return withService(wanted, around, async asking =>
-    printAnswer<History>(await ask(`history?${query}`, asking), wanted, around, toHistoryText),
-  );
+  const { server } = wanted;
+  return withService(wanted, around, async asking => {
+    const answer = (await ask(`history?${query}`, asking)) as History;
+    if (answer.points.length === 0 && server === undefined)
+      await write(
+        around.stderr,
+        'Note: this reads the store of the command. A running service has its own: --server.\n',
+      );
+    return printAnswer<History>(answer, wanted, around, (screen, history) => toHistoryText(screen, history, server));
+  });
 }
 
 /** Displays a stored response like a new one. */

@@ -1,5 +1,6 @@
 /** Formats a history for a terminal: its changes, a sparkline, a table of its segments, and its gaps. */
 
+import { toChangeAddress } from '../../api-client/stored/change.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { toCounted } from '../../measure/lhr/runs.ts';
 import { statusWords } from '../../presentation/change-words.ts';
@@ -38,7 +39,11 @@ const sayTime = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
 const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
 
-function sayChange({ paint, columns }: Screen, history: History, change: HistoryChange): string[] {
+/** Returns the URL of the page that explains a change. */
+const toChangeUrl = ({ previous_id: before, id: after }: HistoryChange, server: string): string =>
+  new URL(toChangeAddress({ before, after }), server).href;
+
+function sayChange({ paint, columns }: Screen, history: History, change: HistoryChange, server?: string): string[] {
   const [mark, color] = marks[change.status];
   const [differs, others] = [sayDiffers(change), sayAlso(change)];
   return [
@@ -50,6 +55,7 @@ function sayChange({ paint, columns }: Screen, history: History, change: History
     ),
     ...(others.length > 0 ? [indentText(`with ${others.join(', ')}`, columns, '  ')] : []),
     ...(differs ? [indentText(differs, columns, '  ')] : []),
+    ...(server === undefined ? [] : [`  ${toChangeUrl(change, server)}`]),
     ...(change.notes.length > 0 ? [indentText(`noted: ${sayNotes(change)}`, columns, '  ')] : []),
   ];
 }
@@ -72,7 +78,8 @@ const toSegments = (screen: Screen, history: History): string =>
     screen,
   );
 
-export function toHistoryText(screen: Screen, history: History): string {
+/** @param server URL of the service that explains changes, if it is a running one */
+export function toHistoryText(screen: Screen, history: History, server?: string): string {
   const { paint, columns } = screen;
   const { url, strategy, source, points, median, gaps, is_complete } = history;
   const whose = source === 'psi' ? 'PageSpeed Insights' : 'local Lighthouse';
@@ -89,7 +96,7 @@ export function toHistoryText(screen: Screen, history: History): string {
   const line = `  ${toSparkline(values, Math.min(maxSparkline, columns - 4), top)}`;
   return [
     ...head,
-    ...history.change_points.flatMap(change => sayChange(screen, history, change)),
+    ...history.change_points.flatMap(change => sayChange(screen, history, change, server)),
     ...sayPossible(screen, history),
     '',
     ...(widthOf(line) + 2 + widthOf(range) <= columns ? [`${line}  ${range}`] : [line, `  ${range}`]),
