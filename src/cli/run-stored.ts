@@ -24,7 +24,7 @@ export function runHistory(wanted: Wanted<'history'>, around: Running): Promise<
   const { server } = wanted;
   return withService(wanted, around, async asking => {
     const answer = (await ask(`history?${query}`, asking)) as History;
-    if (answer.points.length === 0 && server === undefined)
+    if (server === undefined && answer.points.length === 0)
       await write(
         around.stderr,
         'Note: this reads the store of the command. A running service has its own: --server.\n',

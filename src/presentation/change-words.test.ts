@@ -28,6 +28,8 @@ test('files of two runs are those that were added, grew, shrank or were removed,
   assert.ok(before && after);
   const changed = [{ url: '/app.js', type: 'Script', before, after }];
   const all = { ...requests, added: [of('/new.js', 1000)], removed: [of('/old.js', 5000)], changed };
+  const alike = { files: [] } as unknown as NonNullable<Parameters<typeof changedFilesOf>[0]['alike']>;
+  assert.deepEqual(changedFilesOf({ alike, requests: all }), [], 'the simulated loads are those of the verdict');
   assert.deepEqual(
     changedFilesOf({ alike: null, requests: all }).map(({ kind, url, bytes }) => [
       kind,

@@ -110,7 +110,7 @@ async function measureAll(
       }
     },
   );
-  // What is left is removed after the next run.
+  // A failed sweep does not fail the run: the next one sweeps again.
   if (plan.server === undefined) await sweepStore(plan.store, env).catch(() => {});
   return measured;
 }

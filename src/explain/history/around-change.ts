@@ -47,7 +47,10 @@ export const toAround = (changes: readonly ChangePoint<unknown>[], place: number
   to: changes[place + 1]?.index ?? end,
 });
 
-/** Numbers of points before and after a change whose speeds are compared: a speed that changed at another time is none. */
+/**
+ * Numbers of points before and after a change whose speeds are compared. Both must show the difference, so that a speed
+ * that changed at another time does not count.
+ */
 const speedPoints = [5, 20];
 
 type SpeedPoint = Pick<Point, 'benchmarkIndex'> & Partial<Pick<Point, 'cpuSlowdown'>>;

@@ -49,7 +49,7 @@ export const createAdmit =
     };
     const pages = rateLimit.isLimited ? urls.filter(isCharged).length : 0;
     const { isFirst: wasFirst = false } = request.charge ?? {};
-    // What was measured before stays charged, such as the sitemap of a list.
+    // The first charge of a request, such as the sitemap of a list, is not refunded if the second one is refused.
     request.charge = undefined;
     const isFirst = pages > 0 ? await rateLimit.take(request.ip, pages, wasFirst) : wasFirst;
     const giveBack = (count: number) => void rateLimit.giveBack(request.ip, count).catch(() => {});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildFailedAudit, buildLocalResult, buildResult } from '../../../test/web/reports.ts';
+import type { DisturbanceKind } from '../../contract/result/runs.ts';
 import {
   bestFindings,
   countFindings,
@@ -67,6 +68,20 @@ test('with two sides, an audit that repeats the findings of its files stays behi
     ['bootup-time', 0],
     ['cache-insight', 0],
   ]);
+});
+
+test('with two sides, a disturbed local side ranks by its score without the disturbance, as alone', () => {
+  const failed_audits = [
+    buildFailedAudit('cache-insight', { points: 20 }),
+    buildFailedAudit('image-alt', { categories: ['accessibility'], points: 9 }),
+  ];
+  const scores = { performance: 48, accessibility: 55 };
+  const kinds: DisturbanceKind[] = ['processor_wait'];
+  const disturbance = { kinds, denied: [], performance: 90, total_blocking_time: null };
+  const of = (given: object) => mergeFindings(buildResult(), buildLocalResult({ failed_audits, scores, ...given }));
+  const firstOf = (given: object) => bestFindings(of(given), 1)[0]?.id;
+  assert.equal(firstOf({}), 'cache-insight');
+  assert.equal(firstOf({ disturbed: true, disturbance }), 'image-alt');
 });
 
 test('savings are listed largest first, and not at all if there are none', () => {

@@ -27,7 +27,7 @@ const escapeMarkup = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll(/[\\`*_{}[\]()#+!|~@>-]/g, character => `\\${character}`);
 
-/** Links a URL. Where one becomes a link by itself, GitHub takes a backslash for a part of it. */
+/** Writes a URL as a link. In a bare URL, GitHub would keep the backslashes of escaped characters. */
 const linked = (url: string): string =>
   /^https?:/.test(url) ? `<${url.replaceAll(/[<>|\s]/g, encodeURIComponent)}>` : escapeMarkup(url);
 

@@ -63,7 +63,7 @@ const withinSpread = toRule({
   say: ({ spread }) => ({
     explanation:
       spread === 0
-        ? 'Runs of one page often differ by as much.'
+        ? 'Single runs of one page often differ this much.'
         : `The local runs themselves differ by ${counted(spread, 'point')}.`,
   }),
 });
