@@ -222,10 +222,15 @@ test('without assert and upload, the preset that lhci autorun takes applies', as
 test('a misspelt setting is a fault', async () => {
   const url = 'http://localhost:3000/';
   assert.match(await faultsOf({ collect: { url, numberOfRun: 1 } }), /'numberOfRun'; did you mean numberOfRuns\?/);
-  const settings = { formfactor: 'desktop', throttlingMethod: 'devtools', maxWaitForLoad: 9 };
+  const settings = {
+    formfactor: 'desktop',
+    throttling: { rttMs: 40 },
+    throttlingMethod: 'devtools',
+    maxWaitForLoad: 9,
+  };
   const faults = await faultsOf({ collect: { url, settings } });
   assert.match(faults, /'formfactor'; did you mean formFactor\?/);
-  assert.doesNotMatch(faults, /throttlingMethod|maxWaitForLoad/);
+  assert.doesNotMatch(faults, /throttling|maxWaitForLoad/, 'settings of Lighthouse without a counterpart are noted');
 });
 
 test('the presets assert the audits of Lighthouse CI that the installed Lighthouse has, at their levels', async () => {

@@ -1,6 +1,7 @@
 /** Converts a lighthouserc to the configuration of `rangelight ci`, and reads its assertions. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { defaultSettings } from 'lighthouse/core/config/constants.js';
 import { toHint } from '../../../contract/nearest-name.ts';
 import { isObject, type Json } from '../../../contract/result/details.ts';
 import { UsageError } from '../../input/usage-error.ts';
@@ -48,17 +49,21 @@ const othersOf = (given: Json, pointer: string, read: readonly string[], { lineO
       value: given[name],
     }));
 
-/** @param known names that other ones may misspell */
+/**
+ * @param used names that other ones may misspell
+ * @param valid names that are spelt correctly, used or not
+ */
 function noteOthers(
   given: Json,
   pointer: string,
   read: readonly string[],
   layers: Layers,
   findings: Findings,
-  known: readonly string[] = [],
+  used: readonly string[] = [],
+  valid = used,
 ) {
   for (const other of othersOf(given, pointer, read, layers)) {
-    const hint = known.includes(other.name) ? '' : toHint(other.name, known);
+    const hint = valid.includes(other.name) ? '' : toHint(other.name, used);
     if (hint === '') noteOther(other, findings);
     else findings.faults.push(`${other.at}: unknown setting '${other.name}'${hint}`);
   }
@@ -102,20 +107,24 @@ const usualRuns = 3;
 const toStrategy = ({ formFactor, preset }: Json): 'mobile' | 'desktop' =>
   (formFactor ?? preset) === 'desktop' ? 'desktop' : 'mobile';
 
-const usedSettings = ['preset', 'onlyCategories', ...Object.values(conditionSettings)];
+const usedSettings = [
+  'preset',
+  'onlyCategories',
+  'formFactor',
+  'throttlingMethod',
+  ...Object.values(conditionSettings),
+];
+const validSettings = [...usedSettings, ...Object.keys(defaultSettings)];
+
 const readSettings = ({ formFactor, throttlingMethod }: Json): string[] => [
-  ...usedSettings,
+  ...usedSettings.filter(name => name !== 'formFactor' && name !== 'throttlingMethod'),
   ...(formFactor === 'mobile' || formFactor === 'desktop' ? ['formFactor'] : []),
   ...(throttlingMethod === 'simulate' ? ['throttlingMethod'] : []),
 ];
 
 function fromSettings(settings: Json, layers: Layers, findings: Findings) {
   const at = (name: string) => layers.lineOf(`/collect/settings/${name}`);
-  noteOthers(settings, '/collect/settings', readSettings(settings), layers, findings, [
-    ...usedSettings,
-    'formFactor',
-    'throttlingMethod',
-  ]);
+  noteOthers(settings, '/collect/settings', readSettings(settings), layers, findings, usedSettings, validSettings);
   const { preset } = settings;
   if (isOfAssert('preset', preset)) findings.faults.push(`${at('preset')}: ${preset} belongs in "preset" of "assert"`);
   else if (preset !== undefined && preset !== 'desktop')
