@@ -107,17 +107,12 @@ const usualRuns = 3;
 const toStrategy = ({ formFactor, preset }: Json): 'mobile' | 'desktop' =>
   (formFactor ?? preset) === 'desktop' ? 'desktop' : 'mobile';
 
-const usedSettings = [
-  'preset',
-  'onlyCategories',
-  'formFactor',
-  'throttlingMethod',
-  ...Object.values(conditionSettings),
-];
+const alwaysUsed = ['preset', 'onlyCategories', ...Object.values(conditionSettings)];
+const usedSettings = [...alwaysUsed, 'formFactor', 'throttlingMethod'];
 const validSettings = [...usedSettings, ...Object.keys(defaultSettings)];
 
 const readSettings = ({ formFactor, throttlingMethod }: Json): string[] => [
-  ...usedSettings.filter(name => name !== 'formFactor' && name !== 'throttlingMethod'),
+  ...alwaysUsed,
   ...(formFactor === 'mobile' || formFactor === 'desktop' ? ['formFactor'] : []),
   ...(throttlingMethod === 'simulate' ? ['throttlingMethod'] : []),
 ];
