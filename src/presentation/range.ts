@@ -18,6 +18,10 @@ export const spreadOf = (
   return own ?? spread?.scores[name] ?? spread?.metrics[name];
 };
 
+/** Returns `was ` for a value outside the range of earlier results, so that it is not taken for the range of the value. */
+export const sayWas = (value: number, { min, max }: Pick<Spread, 'min' | 'max'>): string =>
+  value < min || value > max ? 'was ' : '';
+
 /** Formats a range: `84–90`, `1.1–1.4 s`; undefined if unknown. */
 export function sayRange(result: Ranged, name: Category | MetricName): string | undefined {
   const spread = spreadOf(result, name);
@@ -109,7 +113,7 @@ function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string
   if (!usual) return undefined;
   const score = pageScoreOf(result, name) ?? usual.median;
   const range = usual.min === usual.max ? `${usual.min}` : `${usual.min} to ${usual.max}`;
-  const outside = score < usual.min || score > usual.max ? ` This result, ${score}, is outside that range.` : '';
+  const outside = sayWas(score, usual) ? ` This result, ${score}, is outside that range.` : '';
   const said = isFew(spread)
     ? `was ${range} in the ${spread.results} results before`
     : `is usually ${range} (${spread.results} results before)`;

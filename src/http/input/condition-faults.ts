@@ -51,10 +51,9 @@ export const findForeignConditions = (isGiven: (name: string) => boolean) =>
  * Refuses conditions in a query, where secrets would be in every log, and the others would have no effect.
  * @throws ValidationFailure
  */
-export function assertNoConditions(query: string): void {
-  const params = new URLSearchParams(query);
+export function assertNoConditions(query: URLSearchParams): void {
   const faults = conditionNames
-    .filter(name => params.has(name))
+    .filter(name => query.has(name))
     .map(name => valueError('this belongs in the body of a POST, never in a URL')(['query', name]));
   if (faults.length > 0) throw new ValidationFailure(faults);
 }

@@ -3,7 +3,8 @@
  * preferences and parameters have no effect.
  */
 export function prefersAsync(prefer: string | string[] | undefined): boolean {
-  const unquoted = [prefer ?? []]
+  if (prefer === undefined) return false;
+  const unquoted = [prefer]
     .flat()
     .join(',')
     .replace(/"(?:\\.|[^"\\])*"?/g, '""');

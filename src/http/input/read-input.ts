@@ -242,9 +242,13 @@ const remembering = { max: 1000, maxSize: 256_000 };
 
 /**
  * Reads the query of a GET operation: defaults filled in, categories as a list.
+ * @param check refuses a query before it is read by its schema
  * @returns a function of the raw query string that throws ValidationFailure
  */
-export function createQueryReader<Schema extends TObject>(schema: Schema): (query: string) => ReadQuery<Schema> {
+export function createQueryReader<Schema extends TObject>(
+  schema: Schema,
+  check: (query: URLSearchParams) => void = () => {},
+): (query: string) => ReadQuery<Schema> {
   const remembered = new LRUCache<string, ReadQuery<Schema>>({
     ...remembering,
     sizeCalculation: (_read, query) => query.length + 1,
@@ -252,6 +256,7 @@ export function createQueryReader<Schema extends TObject>(schema: Schema): (quer
   const { properties = {}, required = [] } = schema as Node;
 
   const read = (query: URLSearchParams): ReadQuery<Schema> => {
+    check(query);
     const reading = new Reading();
     const entries = Object.entries(properties).map(([name, node]) => [
       name,

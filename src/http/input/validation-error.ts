@@ -73,7 +73,7 @@ export const literalError = (choices: readonly string[]): ItemOf =>
   item('literal_error', `Input should be ${alternatives(choices)}`);
 export const categoryError = literalError(requestCategories);
 
-export const datetimeParsing = item('datetime_parsing', 'Input should be a valid datetime');
+export const datetimeParsing = item('datetime_parsing', 'Input should be a valid datetime or date, such as 2026-03-14');
 export const stringTooLong = (max: number): ItemOf =>
   item('string_too_long', `String should have at most ${counted(max, 'character')}`);
 export const tooLong = (max: number, actual: number): ItemOf =>

@@ -69,15 +69,14 @@ function analysisRoute<Wanted extends Asked>(
     effort: 'measurement',
     handle: async (request, reply) => {
       const wanted = read(request);
-      const { url, callback, callback_format: callbackFormat, ...options } = wanted;
+      const { url } = wanted;
       const fresh = isFresh(request);
-      if (wantsJob(request))
-        return acceptJob(accepting, request, reply, {
-          request: toJob(options, fresh),
-          page: { url },
-          ...{ callback, callbackFormat, where },
-        });
-      assertNoCallback(callback, where);
+      if (wantsJob(request)) {
+        const { url: _, callback, callback_format: callbackFormat, ...options } = wanted;
+        const ordered = { request: toJob(options, fresh), page: { url } };
+        return acceptJob(accepting, request, reply, { ...ordered, callback, callbackFormat, where });
+      }
+      assertNoCallback(wanted.callback, where);
       const client = await accepting.admit(request, [url], kind);
       await assertAccess(accepting, request, pickConditions(wanted), { pages: [url], isStored: false });
       return answerAnalysis(request, reply, (signal, onProgress) =>
@@ -88,15 +87,8 @@ function analysisRoute<Wanted extends Asked>(
 }
 
 function queryInput<Query extends TObject>(query: Query): Input<ReadQuery<Query>> {
-  const read = createQueryReader<Query>(query);
-  return {
-    method: 'GET',
-    query,
-    read: ({ query: text }) => {
-      assertNoConditions(text as string);
-      return read(text as string);
-    },
-  };
+  const read = createQueryReader<Query>(query, assertNoConditions);
+  return { method: 'GET', query, read: ({ query: text }) => read(text as string) };
 }
 
 /** @throws ValidationFailure */

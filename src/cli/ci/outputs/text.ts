@@ -59,10 +59,10 @@ export function toAnnotations({ rows, unused, isStrict }: Report): string[] {
 const sayPage = ({ state, url, strategy, mark }: Row): string =>
   `${stateWords[state]}: ${url} (${strategy}${mark === undefined ? '' : `; ${mark}`})`;
 
+/** Returns one line. It leaves the explanation to the text at the end, unless the state does not show what got worse. */
 export function sayRow(row: Row): string {
   const moved = row.redirect ? [sayRedirect(row.redirect)] : [];
-  const isTold = row.worse_scores !== undefined || (row.state !== 'no_difference' && row.state !== 'created');
-  const details = isTold ? [row.explanation] : [];
+  const details = row.worse_scores === undefined ? [] : [row.explanation];
   return [sayPage(row), ...moved, ...details, ...missedOf(row).map(sayMissed)].join(' · ');
 }
 

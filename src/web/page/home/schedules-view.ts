@@ -43,11 +43,9 @@ const sayRhythm = ({ cron, timezone, interval }: Schedule): string =>
     ? (intervals[interval as keyof typeof intervals] ?? `every ${interval}`)
     : `${sayCron(cron)} (${timezone ?? 'UTC'})`;
 
-/** Formats a time in the time zone of a schedule, and names it: other times are those of the browser. */
-const sayTimeOf = ({ timezone }: Schedule, iso: string): string =>
-  timezone === null
-    ? sayTime(iso)
-    : new Date(iso).toLocaleString(undefined, { ...dayAndTime, timeZone: timezone, timeZoneName: 'short' });
+/** Formats a time in the time zone of its schedule, or else of the browser, and names the zone. */
+const sayTimeOf = ({ timezone }: Pick<Schedule, 'timezone'>, iso: string): string =>
+  new Date(iso).toLocaleString(undefined, { ...dayAndTime, timeZone: timezone ?? undefined, timeZoneName: 'short' });
 
 /** Names only the host: the path of a webhook may be a secret. */
 const sayWebhook = ({ callback, callback_when: when }: Schedule): string =>
@@ -127,7 +125,7 @@ function formView(state: HomeState, names: SideNames, actions: Actions) {
     const form = event.target as HTMLFormElement;
     actions.watch({ ...readOrder(form), ...conditions }, () => form.closest('details')?.removeAttribute('open'));
   };
-  return html`<details class="fold" ?open=${watched !== undefined}><summary>Watch pages</summary>
+  return html`<details class="fold" ?open=${watched !== undefined}><summary class="button">Watch pages</summary>
     <form class="schedule-form row" @submit=${submit}>
       ${pagesField(watched ?? {})}
       ${state.conditions ? html`<p class="wide-field small quiet">As measured: ${sayConditions(state).join(' · ')}</p>` : nothing}
@@ -220,7 +218,7 @@ const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cance
   return html`<li class="job row"><div>
       <strong class="url">${firstUrl ?? counted(progress.total, 'page')}</strong>${firstUrl !== undefined && progress.total > 1 && kind !== 'experiment' ? html` <span class="quiet">and ${progress.total - 1} more</span>` : nothing}
       <p><strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, kind === 'experiment' ? 'load' : 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}</p>
-      <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · by a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayTimeOf({ timezone: null }, at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · by a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
       ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
       ${callbackView(job)}
       <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${

@@ -12,6 +12,7 @@ import type { SitePage } from '../../../contract/stored/sites.ts';
 import { pathOf } from '../../../presentation/download-name.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { counted, formatValue } from '../../../presentation/numbers.ts';
+import { sayWas } from '../../../presentation/range.ts';
 import { type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { isDisturbed } from '../../../presentation/undisturbed.ts';
 import {
@@ -62,7 +63,10 @@ function toSpan(pages: readonly SitePage[]): Span {
   return { from: Math.max(earliest, to - 30 * dayMs), to, low: 10 * Math.floor(lowest / 10) };
 }
 
-const sayDays = ({ from, to }: Span): string => counted(Math.max(1, Math.ceil((to - from) / dayMs)), 'day');
+function sayDays({ from, to }: Span): string {
+  const days = Math.ceil((to - from) / dayMs);
+  return days > 1 ? `Last ${days} days` : 'Last day';
+}
 
 /** Draws scores over time; the text next to the line contains the last one. */
 const trendLine = ({ trend }: SitePage, { from, to, low }: Span) => {
@@ -82,9 +86,9 @@ const trendLine = ({ trend }: SitePage, { from, to, low }: Span) => {
 /** A single run may be outside of the range of earlier results. */
 const rangeWords = ({ performance_range: range, performance }: NonNullable<SitePage['last']>) => {
   if (!range || performance === null) return nothing;
-  const isOutside = performance < range.min || performance > range.max;
-  if (range.min === range.max && !isOutside) return nothing;
-  return html` <span class="small quiet range-words">${isOutside ? 'was ' : ''}${range.min === range.max ? range.min : `${range.min}–${range.max}`}</span>`;
+  const was = sayWas(performance, range);
+  if (range.min === range.max && !was) return nothing;
+  return html` <span class="small quiet range-words">${was}${range.min === range.max ? range.min : `${range.min}–${range.max}`}</span>`;
 };
 
 const lastScore = (page: SitePage) => {

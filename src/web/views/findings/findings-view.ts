@@ -57,27 +57,25 @@ const toColumns = (groups: readonly FindingGroup[], result: Result | undefined):
   return { names: names.filter(name => facts.some(fact => fact[name] !== undefined)), reach: pointsReach(groups) };
 };
 
+/** Names the side of a finding that the other side lacks; empty if only one side is displayed. */
+const onlySide = ({ sources }: Finding, { names, result }: Shown) =>
+  result === undefined && sources.length === 1
+    ? sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`)
+    : [];
+
 /** Displays the cells of a row: below headings in a wide list, otherwise one after the other. */
-const facts = (
-  finding: Finding,
-  group: RequestCategory,
-  { names, result, tellingOf }: Shown,
-  { names: columns, reach }: FindingColumns,
-) => {
+const facts = (finding: Finding, group: RequestCategory, shown: Shown, { names: columns, reach }: FindingColumns) => {
+  const { result, tellingOf } = shown;
   const found = toFindingFacts(finding, result);
   const telling = result ?? tellingOf?.(finding.sources).result;
   const whole = telling && wholeOf(telling);
   const others = otherCategories(finding, group);
-  const alone = result === undefined && finding.sources.length === 1;
   const { points, time, bytes } = found;
   const effect =
     points === undefined && time === undefined && bytes === undefined ? sayEffect(finding, result) : sayFiles(finding);
-  const words = [effect, others && `also ${others}`, whole && sayOwner(whole, finding.id)].filter(Boolean);
-  return html`${
-    words.length > 0 || alone
-      ? html`<span class="facts row small">${alone ? finding.sources.map(source => html`<span>${light(source)}${names[source].short} only</span>`) : nothing}${words.map(word => html`<span>${word}</span>`)}</span>`
-      : nothing
-  }
+  const said = [effect, others && `also ${others}`, whole && sayOwner(whole, finding.id)].filter(Boolean);
+  const words = [...onlySide(finding, shown), ...said.map(word => html`<span>${word}</span>`)];
+  return html`${words.length > 0 ? html`<span class="facts row small">${words}</span>` : nothing}
   ${columns.map(name =>
     name === 'points'
       ? pointsCell(finding, reach)
@@ -166,16 +164,17 @@ export function findingsView(groups: readonly FindingGroup[], name: string, show
 /** @param lookingOf returns the details of the side that contains a finding; absent in a file */
 export function bestFixesView(
   groups: readonly FindingGroup[],
-  { name, result }: Shown,
+  shown: Shown,
   lookingOf: (finding: Finding) => Looking | undefined,
 ) {
   const best = bestFindings(groups);
   if (best.length === 0) return nothing;
   const reach = pointsReach(groups);
+  const { name, result } = shown;
   const fixView = (finding: Finding) => {
     const { id, title, category } = finding;
     const facts = [categoryWords[category], sayEffect(finding, result)].filter(Boolean).join(' · ');
-    const words = html`<span class="fix-title">${toPlainText(title)}</span>${pointsCell(finding, reach)}<span class="fix-facts small quiet">${facts}</span>`;
+    const words = html`<span class="fix-title">${toPlainText(title)}</span>${pointsCell(finding, reach)}<span class="fix-facts row small quiet">${onlySide(finding, shown)}<span>${facts}</span></span>`;
     if (name === undefined) return html`<li><span class="fix">${words}</span></li>`;
     const show = (event: Event): void => {
       const looking = lookingOf(finding);

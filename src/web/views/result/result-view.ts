@@ -7,7 +7,7 @@ import type { Column } from '../../../presentation/answer.ts';
 import { sayConditions } from '../../../presentation/condition-words.ts';
 import { groupFindings } from '../../../presentation/findings/findings.ts';
 import { formatDuration, formatMs, startUpper } from '../../../presentation/numbers.ts';
-import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/range.ts';
+import { sayCertainty, sayRange, sayUncertainty, sayWas } from '../../../presentation/range.ts';
 import { namesFor, type SideNames, sayAnalyser, sideOf } from '../../../presentation/side-names.ts';
 import { isDeniedValue, otherWarnings, sayMark, toShown } from '../../../presentation/undisturbed.ts';
 import { sayHeadline } from '../../../presentation/verdict-words.ts';
@@ -78,10 +78,13 @@ export const environmentView = (result: Result) => html`<details class="fold">
 </details>`;
 
 /** Describes the variation of a score, and whether it is reliable. */
-export const dialNote = (result: Result, name: Category): DialNote => ({
-  range: sayRange(result, name),
-  mark: isDeniedValue(result, name) ? sayMark(result) : undefined,
-});
+export function dialNote(result: Result, name: Category): DialNote {
+  const range = sayRange(result, name);
+  const earlier = result.runs?.scores[name] ? undefined : result.spread?.scores[name];
+  const { value } = toShown(result, name);
+  const was = earlier && value !== null ? sayWas(value, earlier) : '';
+  return { range: range && `${was}${range}`, mark: isDeniedValue(result, name) ? sayMark(result) : undefined };
+}
 
 const dialsView = (result: Result) => html`<div class="dials">
   ${categoryNames.map(name => {
