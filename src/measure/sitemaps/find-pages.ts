@@ -5,7 +5,6 @@ import { sampleOf, toRouteTemplates } from '../../contract/route-templates.ts';
 import type { Sitemap } from '../../contract/sitemap.ts';
 import { toPageUrl } from '../targets/page-url.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
-import { crawl } from './crawl.ts';
 import { type OpenFile, readRobots, toFileUrl } from './read-file.ts';
 import { createSitemapReader, NotASitemap } from './sitemap-reader.ts';
 import { type Budgets, createBudget, type SitemapLimits, TooLarge } from './unpack.ts';
@@ -236,6 +235,8 @@ async function readSiteLinks(href: string, { open, policy, limits }: SearchParts
     const said = `Links of ${new URL(url).host} are not followed, because its robots.txt returned status ${failedStatus}.`;
     throw new AnalysisError('sitemap_not_found', said, { pageStatus: failedStatus });
   };
+  // Few services search a site by its links, and the parser of pages takes memory.
+  const { crawl } = await import('./crawl.ts');
   const found = await crawl(href, { open, readRobots, limits: limits.links }).catch(error => {
     throw toReadFailure(error, href);
   });

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
-import tar from 'tar-fs';
 import { createWhole, findCacheFolder } from '../folders/cache-folder.ts';
 import type { PreparedBrowser } from '../messages.ts';
 import { findDownloaded, findInstalled, isExecutable, type System } from './installed-browser.ts';
@@ -55,6 +54,7 @@ const asOurs = <H extends { uid?: number; gid?: number }>(header: H): H => ({
 const layout = 2;
 
 async function unpackTo(folder: string): Promise<void> {
+  const { default: tar } = await import('tar-fs');
   await Promise.all([
     pipeline(...unpackStream('chromium.br'), createWriteStream(join(folder, 'chromium'), { mode: 0o755 })),
     ...['al2023.tar.br', 'swiftshader.tar.br', 'fonts.tar.br'].map(name =>
