@@ -90,11 +90,13 @@ export const toPageSizes = (psi: SideFacts, lighthouse: SideFacts): LoadDifferen
     if (theirs === null || ours === null || actual === null) return [];
     const reached = limits.find(({ ratio, least }) => actual >= ratio && Math.abs(theirs - ours) >= least);
     if (!reached) return [];
+    const rounded = [say(theirs), say(ours)];
+    const [said, own] = rounded[0] === rounded[1] ? [`${theirs} bytes`, `${ours} bytes`] : rounded;
     return [
       {
         kind: name,
         evidence: fact(name, theirs, ours),
-        words: `${subject} ${say(theirs)} ${psi.where} and ${say(ours)} ${lighthouse.where}`,
+        words: `${subject} ${said} ${psi.where} and ${own} ${lighthouse.where}`,
         weight: reached.weight,
       },
     ];

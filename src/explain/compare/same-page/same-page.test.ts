@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSide } from '../../../../test/support/builders/side.ts';
 import { type SideFacts, toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { toPageSizes } from './page-sizes.ts';
 import { judgePage } from './same-page.ts';
 
 const factsOf = (fields: Partial<SideFacts>): SideFacts => ({ ...toSideFacts(buildSide().lhr, 'mobile'), ...fields });
@@ -55,6 +56,13 @@ test('a single different size is only a possibility, two are not', () => {
   assert.deepEqual([one?.certainty, factsIn(one)], ['possible', ['requests']]);
   const two = judge({ requests: 4, totalBytes: 10_000 }, { requests: 12, totalBytes: 90_000 });
   assert.deepEqual([two?.certainty, factsIn(two)], ['observed', ['total_bytes', 'requests']]);
+});
+
+test('sizes that look alike are told to the byte', () => {
+  const [one, other] = [92_010, 92_034].map(documentBytes => ({ ...factsOf({ documentBytes }), where: 'there' }));
+  assert.deepEqual(one && other && toPageSizes(one, other).map(({ words }) => words), [
+    'the document has 92010 bytes there and 92034 bytes there',
+  ]);
 });
 
 test('small differences between two loads are not a cause', () => {
