@@ -113,7 +113,7 @@ const mostCustom = 12;
 const hasChanged = ({ status }: MeasureRow): boolean => status === 'better' || status === 'worse';
 
 /** Returns the ends of an interval; undefined if they look alike, so that they repeat the difference. */
-function sayBetween(interval: MeasureChange['interval'], unit: MeasureChange['unit']): string | undefined {
+export function sayBetween(interval: MeasureChange['interval'], unit: MeasureChange['unit']): string | undefined {
   if (interval === null) return undefined;
   const [low, high] = [saySigned(interval.low, unit), saySigned(interval.high, unit)];
   return low === high ? undefined : `between ${low} and ${high}`;

@@ -166,7 +166,7 @@ test("pages of a sitemap are deselected, and the rest is measured with the form'
   await page.getByText('812 pages found in 1 sitemap').waitFor();
   await page.getByText('2 pages that may not be measured here').waitFor();
   await page.getByRole('searchbox').fill('berths');
-  await page.getByRole('button', { name: 'Deselect what is shown' }).click();
+  await page.getByRole('button', { name: 'Deselect these' }).click();
   await page.getByRole('searchbox').fill('');
   await page.getByRole('checkbox', { name: 'https://harbour.example/missing' }).uncheck();
   await page.locator('.unfold').click();

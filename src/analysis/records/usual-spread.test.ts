@@ -67,6 +67,12 @@ test('after a change of the page, only later results count', async () => {
   assert.deepEqual(await ofScore(...before, ...after), [12, 90, 92]);
 });
 
+test('a result that confirms a change has no range of both states', async () => {
+  const before = Array.from({ length: 6 }, (_, hour) => at(10 - hour, 100));
+  assert.deepEqual(await ofScore(...before), [6, 100, 100]);
+  assert.equal(await ofScore(...before, at(1, 80)), undefined);
+});
+
 test('only the newest twenty results count', async () => {
   const many = Array.from({ length: 40 }, (_, hour) => at(40 - hour, 80 + (hour % 2)));
   assert.deepEqual(await ofScore(...many), [20, 80, 81]);

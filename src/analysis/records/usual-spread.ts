@@ -2,6 +2,7 @@ import { categoryNames, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { UsualSpread } from '../../contract/result/runs.ts';
 import { toSpread } from '../../measure/lhr/runs.ts';
+import { isDisturbed } from '../../presentation/undisturbed.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 import { readAlike, toSegments } from './page-history.ts';
 
@@ -37,7 +38,9 @@ export async function findUsualSpread(
   const range = { untilMs: facts.measuredAtMs, limit: mostRead };
   const alike = await readAlike(store, facts, range).catch(() => []);
   const others = alike.filter(({ groupId }) => !facts.groupId || groupId !== facts.groupId);
-  const entries = (toSegments(others).at(-1) ?? []).slice(-mostResults);
+  // The result itself may confirm a change: those before the change then describe another state.
+  const segments = toSegments(isDisturbed(facts) ? others : [...others, facts]);
+  const entries = (segments.at(-1) ?? []).filter(entry => entry !== facts).slice(-mostResults);
   const [first, last] = [entries[0], entries.at(-1)];
   if (!first || !last || entries.length < leastResults) return undefined;
   const names = categoryNames.filter(name => typeof result.scores[name] === 'number');

@@ -114,7 +114,8 @@ const toShort = (value: number): string => String(Number(value.toFixed(4)));
 const sayRuns = (runs: readonly JudgedRun[], values: readonly number[], method: AggregationMethod): string => {
   const [only] = runs;
   if (only && runs.length === 1) return `${method === 'median-run' ? 'median run, ' : ''}run ${only.run}`;
-  return `${methodWords[method]} runs ${runs.map(({ run }) => run).join(', ')}: ${values.map(toShort).join(', ')}`;
+  const all = new Set(values).size === 1 ? '' : `: ${values.map(toShort).join(', ')}`;
+  return `${methodWords[method]} runs ${runs.map(({ run }) => run).join(', ')}${all}`;
 };
 
 /** Returns the assertion as text: `warn speed-index maxNumericValue<=3000`. */

@@ -3,7 +3,7 @@
 import { auditedCategories } from '../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
-import { differenceWords } from '../change-words.ts';
+import { differenceWords, sayBetween } from '../change-words.ts';
 import { absent, saySigned } from '../numbers.ts';
 import { headOf, isMetricName, nameOfMetric, sayHistoryValue, scoredMetrics } from '../words.ts';
 import { type FieldPoint, fieldValuesOf, toDrawn } from './field-points.ts';
@@ -137,8 +137,9 @@ export function toChart(history: History, events = toEvents([history]), fieldPoi
 /** Describes the size of a change: `1.2 s → 1.9 s (+700 ms; between +500 ms and +900 ms)`. */
 export function sayMove(change: Change, { unit }: Pick<History, 'unit'>): string {
   const { before, after, difference, interval } = change;
-  const between = `between ${saySigned(interval.low, unit)} and ${saySigned(interval.high, unit)}`;
-  return `${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
+  const between = sayBetween(interval, unit);
+  const size = [saySigned(difference, unit), ...(between === undefined ? [] : [between])].join('; ');
+  return `${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${size})`;
 }
 
 /** Describes what changed with it, a value at a time: `Performance 100 → 85`. */

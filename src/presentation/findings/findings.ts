@@ -195,7 +195,8 @@ const mostNamed = 2;
 /** Names the files of an audit's finding; undefined if its title names them. */
 export function sayFiles({ id, files }: Pick<Fixable, 'id' | 'files'>): string | undefined {
   if (files.length === 0 || id.includes(':')) return undefined;
-  return joinWords(files.slice(0, mostNamed).map(nameOfFile));
+  // Files that differ only in their query have one name.
+  return joinWords([...new Set(files.map(nameOfFile))].slice(0, mostNamed));
 }
 
 /** Returns the facts of a finding next to its title: files, effect, points. */

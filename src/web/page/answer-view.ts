@@ -237,7 +237,7 @@ export function answerView(state: AnswerState, names: SideNames, actions: Action
       <button type="button" class="copy" @click=${() => actions.copyLink(linkOf(state))}>${state.isCopied === undefined ? 'Copy link' : state.isCopied ? 'Copied' : 'Not copied'}</button>
       ${historyLinks(state, names)} ${downloadMenu(state, names, actions)} ${linkNote(state)}
     </div>
-    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous">${previousLinks(state, names)} ${watchLink(state)}</p>` : nothing}
+    ${idsOf(state.bodies).length > 0 ? html`<p class="small previous row">${previousLinks(state, names)} ${watchLink(state)}</p>` : nothing}
   </div>
   ${fileFailures(state, names)}
   ${state.notes?.map(note => changeNoteView(note, names)) ?? nothing}

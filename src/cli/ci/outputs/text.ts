@@ -82,7 +82,9 @@ export function toText({ rows, unused, isStrict }: Report): string {
         `  ${row.explanation}`,
         ...(row.redirect ? [`  ${row.redirect.warning ? 'warning: ' : ''}${sayRedirect(row.redirect)}`] : []),
         ...row.files.slice(0, 3).map(file => `  ${sayFile(file)}`),
-        ...missedOf(row).map(check => `  ${check.isWarning ? 'warning' : 'budget missed'}: ${sayMissed(check)}`),
+        ...missedOf(row).map(
+          check => `  ${check.isWarning ? 'warning' : 'budget missed'}: ${sayMissed(check).replace(/^warn /, '')}`,
+        ),
         ...(row.link === undefined ? [] : [`  ${row.link}`]),
       ].join('\n'),
     );

@@ -122,7 +122,7 @@ export const sameWork = toRule({
   weigh: 'observed',
   say: ([theirs = 0, ours = 0], { facts: [psi, lighthouse] }) => ({
     evidence: [fact('all_script_ms', theirs, ours)],
-    explanation: `The same scripts ran about as long: ${theirs} ms ${psi.where} and ${ours} ms ${lighthouse.where}. Only the part after the first paint counts as blocking time.`,
+    explanation: `The scripts did the same work, ${theirs} ms ${psi.where} and ${ours} ms ${lighthouse.where}, but at other moments: only the part after the first paint counts as blocking time.`,
   }),
 });
 

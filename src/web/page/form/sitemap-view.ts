@@ -80,7 +80,7 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: Actions) 
   // All pages that were found here are found again by the service, which stores how many there are.
   const isWhole = chosen.length === sitemap.urls.length;
   const site = { url: sitemap.url, sample: state.sample };
-  const which = search.trim() === '' ? 'all' : 'what is shown';
+  const which = search.trim() === '' ? 'all' : 'these';
   return html`
     <p>${counted(sitemap.found, 'page')} found ${sitemap.links ? `by the links of ${counted(sitemap.links.read, 'page')}` : `in ${counted(sitemap.sitemaps.length, 'sitemap')}`}. ${sayLeftOut(sitemap)}
       ${sitemap.is_complete ? nothing : html`<strong>The site may have more.</strong>`}</p>

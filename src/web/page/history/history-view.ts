@@ -128,9 +128,10 @@ function chartView(
   const events = toEvents([history, ...inOrder(histories)]);
   const chart = toChart(history, events, field);
   if (!chart) return emptyView(history);
-  const last = chart.points.at(-1);
+  const [last, now] = [chart.points.at(-1), chart.steps.at(-1)];
+  const isMoved = chart.steps.length > 1;
   return html`
-    <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.isDisturbed === true ? disturbedMark : nothing}</p>
+    <p class="facts-line">${counted(chart.points.length, 'result')}, median ${isMoved ? 'since the last change ' : ''}${sayHistoryValue(isMoved && now ? now.median : history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.isDisturbed === true ? disturbedMark : nothing}</p>
     ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)}
     <p class="small quiet">${chart.points.length > mostPoints ? html`The line has every result; about ${mostPoints.toLocaleString('en')} of them are points. ` : nothing}Click or Enter opens a result. Shift with either marks it: two marked results can be compared.</p>
     ${changesView(history, events)} ${tableView(chart, history, marking)}`;

@@ -85,7 +85,7 @@ const pagesField = ({ urls, site }: Partial<Watched>) =>
   site
     ? html`<p class="wide-field">${site.sample === undefined ? 'All pages' : `${site.sample} of each template`} of <span class="url">${site.url}</span>${urls && urls.length > 0 ? `: ${counted(urls.length, 'page')}` : ''}
         <input type="hidden" name="site" value=${site.url}><input type="hidden" name="sample" value=${site.sample ?? ''}></p>`
-    : html`<label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${urls?.join('\n') ?? ''}</textarea></label>`;
+    : html`<label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${urls?.join('\n') ?? ''}</textarea><span class="quiet small">For a whole site, use “Find the pages of this site” on the start page.</span></label>`;
 
 const sayFound = ({ site }: Pick<JobFacts, 'site'>, pages: number) =>
   site && pages < site.found ? html` · ${pages} of ${counted(site.found, 'page')} found` : nothing;
@@ -150,15 +150,13 @@ const sayDelivery = ({ callback }: JobFacts): string => {
 const mostRuns = 3;
 
 /** Displays the last runs of a schedule, among the newest jobs. */
-const lastRunsView = (schedule: Schedule, jobs: readonly JobFacts[]) => {
-  const runs = jobs.filter(job => job.schedule === schedule.id).slice(0, mostRuns);
-  return runs.length === 0
+const lastRunsView = (schedule: Schedule, runs: readonly JobFacts[]) =>
+  runs.length === 0
     ? nothing
     : html`<p class="small quiet last-runs">Last runs: ${runs.map(
         (run, place) =>
           html`${place > 0 ? '; ' : ''}${sayTimeOf(schedule, run.created_at)} ${run.state}, ${run.progress.done} of ${run.progress.total}${run.progress.failed > 0 ? html`, <span class="line-failure">${run.progress.failed} failed</span>` : nothing}${sayDelivery(run)}`,
       )}</p>`;
-};
 
 const mostListed = 100;
 
@@ -168,13 +166,14 @@ const listView = (pages: readonly { readonly url: string; readonly outcome?: unk
     ${total > Math.min(mostListed, pages.length) ? html`<p class="small quiet">The first ${Math.min(mostListed, pages.length)} of ${total} pages.</p>` : nothing}`;
 
 const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: SideNames, { stepSchedule }: Actions) => {
+  const runs = jobs.filter(job => job.schedule === schedule.id).slice(0, mostRuns);
   const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label, conditions } = schedule;
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
     html`<button type="button" @click=${() => (name !== 'remove' || confirm(`Remove the schedule of ${counted(pages, 'page')}?`)) && stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
   return html`<li class="job row"><div>
       <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
-      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''}${conditions ? ` · under ${conditions}` : ''}${sayFound(schedule, pages)}${sayWebhook(schedule)} · ${paused ? 'paused' : next ? `next ${sayTimeOf(schedule, next)}` : 'no next time'}${last ? ` · last ${sayTimeOf(schedule, last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
-      ${lastRunsView(schedule, jobs)}
+      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''}${conditions ? ` · under ${conditions}` : ''}${sayFound(schedule, pages)}${sayWebhook(schedule)} · ${paused ? 'paused' : next ? `next ${sayTimeOf(schedule, next)}` : 'no next time'}${last && runs.length === 0 ? ` · last ${sayTimeOf(schedule, last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
+      ${lastRunsView(schedule, runs)}
       ${
         urls && pages > 1
           ? html`<details class="fold"><summary>Pages</summary>${listView(
@@ -209,16 +208,22 @@ function callbackView({ callback }: JobFacts) {
   return html`<p class="small line-failure">${outcome} after ${counted(callback.attempts, 'attempt')}: ${callback.error}</p>`;
 }
 
-const jobView = (job: NamedJob, { opened }: HomeState, names: SideNames, { cancelJob, openJob }: Actions) => {
+const jobView = (
+  job: NamedJob,
+  { opened, schedules = [] }: HomeState,
+  names: SideNames,
+  { cancelJob, openJob }: Actions,
+) => {
   const { id, state, kind, progress, created_at: at, label, reason, firstUrl } = job;
   const details = opened[id];
+  const zone = schedules.find(({ id: known }) => known === job.schedule) ?? { timezone: null };
   const open = (event: Event): void => {
     if ((event.target as HTMLDetailsElement).open) openJob(id);
   };
   return html`<li class="job row"><div>
       <strong class="url">${firstUrl ?? counted(progress.total, 'page')}</strong>${firstUrl !== undefined && progress.total > 1 && kind !== 'experiment' ? html` <span class="quiet">and ${progress.total - 1} more</span>` : nothing}
       <p><strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, kind === 'experiment' ? 'load' : 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}</p>
-      <p class="small quiet">${sayTimeOf({ timezone: null }, at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · by a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayTimeOf(zone, at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · by a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
       ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
       ${callbackView(job)}
       <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${

@@ -228,18 +228,14 @@ function groupView({ template, pages }: SiteGroup, host: string, state: HomeStat
   return html`${groupRow(template, pages, isOpen, look, toggle)}${isOpen ? pages.map(page => pageRow(page, true, look, actions)) : nothing}`;
 }
 
-/** Watches the pages of a site that have the most common device and source of its last measurements. */
-const watchSite =
-  (pages: readonly SitePage[], { watchPages }: Actions) =>
-  () => {
-    const [first] = pages;
-    if (!first) return;
-    const { source, strategy } = first;
-    const alike = pages.filter(
-      page => page.source === source && page.strategy === strategy && page.conditions === null,
-    );
-    watchPages({ urls: alike.map(({ url }) => url), source, strategy });
-  };
+/** Offers to watch the pages of a site that have the device and source of its last measurement. */
+function watchButton(host: string, pages: readonly SitePage[], { watchPages }: Actions) {
+  const [{ source, strategy } = { source: 'lighthouse', strategy: 'mobile' } as const] = pages;
+  const urls = pages
+    .filter(page => page.source === source && page.strategy === strategy && page.conditions === null)
+    .map(({ url }) => url);
+  return html`<button type="button" class="plain-button" @click=${() => watchPages({ urls, source, strategy })}>Watch ${counted(urls.length, 'page')}<span class="unseen"> of ${host}</span></button>`;
+}
 
 /** Returns how many pages were found on a site, by the newest list of it. */
 const foundOn = (host: string, schedules: readonly Schedule[] = []): number | undefined =>
@@ -254,7 +250,7 @@ const siteView = (host: string, groups: readonly SiteGroup[], state: HomeState, 
   const said = state.sites?.is_complete ? known : `${counted(measured, 'page')} shown`;
   return html`<tbody role="rowgroup">
     <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${said}</span></span>
-      <button type="button" class="plain-button" @click=${watchSite(pages, actions)}>Watch<span class="unseen"> ${host}</span></button></th></tr>
+      ${watchButton(host, pages, actions)}</th></tr>
     ${groups.map(group => groupView(group, host, state, look, actions))}
   </tbody>`;
 };

@@ -22,7 +22,7 @@ const causeName = (name: string): string => startUpper(name.replaceAll('_', ' ')
 const evidenceView = (facts: Cause['evidence'], names: SideNames) => {
   if (facts.length === 0) return nothing;
   const row = ({ fact, psi, lighthouse }: Cause['evidence'][number]) =>
-    valuesRow(fact, [psi ?? absent, lighthouse ?? absent]);
+    valuesRow(startUpper(fact.replaceAll('_', ' ')), [psi ?? absent, lighthouse ?? absent]);
   return html`<details class="fold"><summary>Evidence</summary>
     ${detailsTable('Evidence', ['Fact', names.psi.short, names.lighthouse.short], facts.map(row))}
   </details>`;
