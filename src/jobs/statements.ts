@@ -351,8 +351,9 @@ export function toTakeUp(jobId: string, owner: string, interrupted: Problem): St
   const countOf = (states: string) =>
     raw(`(SELECT count(*) FROM job_pages WHERE job_pages.job_id = jobs.id AND job_pages.state IN (${states}))`);
   return [
-    sql`UPDATE job_pages SET state = 'failed', outcome = ${outcome} WHERE ${ours} AND same_as IN
-      (SELECT first.position FROM job_pages AS first WHERE first.job_id = ${jobId} AND ${failed('first')})`,
+    // `IS TRUE` keeps PostgreSQL from joining the table with itself row by row, if its statistics are from few pages.
+    sql`UPDATE job_pages SET state = 'failed', outcome = ${outcome} WHERE ${ours} AND (same_as IN
+      (SELECT first.position FROM job_pages AS first WHERE first.job_id = ${jobId} AND ${failed('first')})) IS TRUE`,
     sql`UPDATE job_pages SET state = 'failed', outcome = ${outcome} WHERE ${ours} AND ${failed('job_pages')}`,
     sql`UPDATE job_pages SET state = 'waiting' WHERE ${ours} AND state = 'running'`,
     sql`UPDATE jobs SET done = ${countOf("'succeeded', 'failed'")}, failed = ${countOf("'failed'")}
