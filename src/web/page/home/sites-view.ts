@@ -234,6 +234,7 @@ function watchButton(host: string, pages: readonly SitePage[], { watchPages }: A
   const urls = pages
     .filter(page => page.source === source && page.strategy === strategy && page.conditions === null)
     .map(({ url }) => url);
+  if (urls.length === 0) return nothing;
   return html`<button type="button" class="plain-button" @click=${() => watchPages({ urls, source, strategy })}>Watch ${counted(urls.length, 'page')}<span class="unseen"> of ${host}</span></button>`;
 }
 
