@@ -100,7 +100,7 @@ test('the sample repository goes through a baseline, a harmless change, a noisy 
     const summary = path('summary.md');
     const { code, stdout, stderr } = await ci([], { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' });
     assert.equal(code, 1, stdout + stderr);
-    assert.match(stdout, /^Failed: [12] results? got worse \(4 in total\)\./);
+    assert.match(stdout, /^Failed: [12] of 4 results got worse\./);
     assert.match(stdout, /^::error title=worse/m);
     assertShownIn(stdout);
     const worse = (await readRows()).filter(({ state }) => state === 'worse');

@@ -76,6 +76,7 @@ const schedule: ScheduleFacts & { urls: string[] } = {
   interval: 'P1D',
   kind: 'lighthouse',
   strategy: 'mobile',
+  runs: 3,
   categories: ['performance'],
   label: null,
   conditions: null,

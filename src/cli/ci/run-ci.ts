@@ -15,6 +15,7 @@ import { loadConditions } from '../input/load-conditions.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { withService } from '../open-service.ts';
 import { toPlainBody, toPlainJson, toPlainLine } from '../text/terminal/plain-text.ts';
+import { readScreen } from '../text/terminal/screen.ts';
 import { storeBaseline, sweepStore } from './baseline-file.ts';
 import { type CiPage, findBaseline, sayUnlike } from './baselines.ts';
 import { CiConfig } from './config/config-schema.ts';
@@ -195,7 +196,8 @@ async function show(
   { env, results, stdout, stderr, outputs, faults }: Running & { outputs: Readonly<OutputFiles>; faults: string[] },
 ): Promise<number> {
   const exitCode = toExitCode(report);
-  await results.write(wanted.json ? `${toPlainJson(toJsonReport(report, exitCode), 2)}\n` : toText(report));
+  const columns = stdout.isTTY ? readScreen(false, env, stdout).columns : undefined;
+  await results.write(wanted.json ? `${toPlainJson(toJsonReport(report, exitCode), 2)}\n` : toText(report, columns));
   if (env.GITHUB_ACTIONS === 'true')
     await write(wanted.json ? stderr : stdout, `${toAnnotations(report).join('\n')}\n`);
   faults.push(...(await writeOutputs(report, outputs, { env, exitCode })));

@@ -99,6 +99,11 @@ const scheduleFields = {
   interval: nullable(Type.String()),
   kind: Type.Enum(['psi', 'lighthouse', 'compare']),
   strategy: Type.Enum([...strategies, 'both']),
+  runs: nullable(
+    Type.Union([Type.Integer(), Type.Literal('auto')], {
+      description: 'Local runs of each page; null without local runs',
+    }),
+  ),
   categories: Type.Array(Type.Enum([...requestCategories])),
   label: nullable(Type.String()),
   conditions: nullable(text('Name of the conditions of its loads; null without any')),

@@ -99,7 +99,7 @@ const jsonButton = (json: unknown, { request }: AnswerState) =>
 /** Returns a link to a file. A link sends no key, so with a key the file is loaded and saved by script. */
 function fileLink({ address, words }: ReportLink, { files = {} }: AnswerState, save: Actions['saveFile']) {
   if (readApiKey() === undefined)
-    return html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`;
+    return html`<a class="button" href=${address} ?download=${address.startsWith('results/')} target="_blank" rel="noopener">${words}</a>`;
   const isLoading = files[address]?.state === 'loading';
   return html`<button type="button" aria-disabled=${isLoading ? 'true' : 'false'} @click=${() => save(address)}>${isLoading ? `Loading: ${words}` : `Save: ${words}`}</button>`;
 }

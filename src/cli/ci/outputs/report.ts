@@ -169,14 +169,20 @@ export function sayVerdict({ rows, unused, isStrict }: Report): string {
   const open = count(({ state }) => state === 'undecided' || state === 'not_compared');
   const created = count(({ state }) => state === 'created');
   const unusedCount = unused.filter(isMissed).length;
+  const faults = [
+    [worse, 'got worse'],
+    [beyond, 'missed a budget'],
+    [failed, 'could not be measured'],
+    [isStrict ? open : 0, 'undecided or not compared'],
+  ] as const;
+  const of = rows.length > 1 ? `of ${rows.length} results` : 'result';
   const parts = [
-    worse > 0 ? `${counted(worse, 'result')} got worse` : '',
-    beyond > 0 ? `${counted(beyond, 'result')} missed a budget` : '',
-    failed > 0 ? `${counted(failed, 'page')} could not be measured` : '',
-    unusedCount > 0 ? `${counted(unusedCount, 'budget matches', 'budgets match')} no page` : '',
-    isStrict && open > 0 ? `${counted(open, 'result')} undecided or not compared` : '',
-  ].filter(part => part !== '');
-  if (parts.length > 0) return `Failed: ${parts.join(', ')} (${rows.length} in total).`;
+    ...faults
+      .filter(([number]) => number > 0)
+      .map(([number, what], at) => `${number} ${at === 0 ? `${of} ` : ''}${what}`),
+    ...(unusedCount > 0 ? [`${counted(unusedCount, 'budget matches', 'budgets match')} no page`] : []),
+  ];
+  if (parts.length > 0) return `Failed: ${parts.join(', ')}.`;
   if (created > 0 && created === rows.length)
     return `Baseline created with ${counted(created, 'result')}. The next run is compared with it.`;
   if (rows.every(({ state }) => state === 'measured')) return `Measured ${counted(rows.length, 'result')}.`;

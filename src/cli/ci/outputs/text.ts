@@ -1,7 +1,10 @@
 /** Writes the outcome for people: a line while pages are measured, and the text at the end. */
 
+import { counted } from '../../../presentation/numbers.ts';
+import { indentText } from '../../text/terminal/width.ts';
 import {
   byChange,
+  isMissed,
   missedOf,
   type Report,
   type Row,
@@ -59,11 +62,10 @@ export function toAnnotations({ rows, unused, isStrict }: Report): string[] {
 const sayPage = ({ state, url, strategy, mark }: Row): string =>
   `${stateWords[state]}: ${url} (${strategy}${mark === undefined ? '' : `; ${mark}`})`;
 
-/** Returns one line. It leaves the explanation to the text at the end, unless the state does not show what got worse. */
+/** Returns one line, without the explanations of the text at the end. */
 export function sayRow(row: Row): string {
-  const moved = row.redirect ? [sayRedirect(row.redirect)] : [];
-  const details = row.worse_scores === undefined ? [] : [row.explanation];
-  return [sayPage(row), ...moved, ...details, ...missedOf(row).map(sayMissed)].join(' · ');
+  const missed = row.checks.filter(isMissed).length;
+  return `${sayPage(row)}${missed > 0 ? ` · ${counted(missed, 'missed budget')}` : ''}`;
 }
 
 const isTold = (row: Row): boolean =>
@@ -72,22 +74,29 @@ const isTold = (row: Row): boolean =>
   row.redirect !== undefined ||
   missedOf(row).length > 0;
 
-/** Returns the verdict, then a paragraph for each result that changed, is not decided or misses a budget. */
-export function toText({ rows, unused, isStrict }: Report): string {
+/**
+ * Returns the verdict, then a paragraph for each result that changed, is not decided or misses a budget.
+ * @param columns width of a terminal; logs of pipelines have none
+ */
+export function toText({ rows, unused, isStrict }: Report, columns = Infinity): string {
   const paragraphs = byChange(rows, isStrict)
     .filter(isTold)
-    .map(row =>
-      [
-        `${sayPage(row)}${row.baseline === undefined ? '' : ` against ${row.baseline}`}`,
-        `  ${row.explanation}`,
-        ...(row.redirect ? [`  ${row.redirect.warning ? 'warning: ' : ''}${sayRedirect(row.redirect)}`] : []),
-        ...row.files.slice(0, 3).map(file => `  ${sayFile(file)}`),
-        ...missedOf(row).map(
-          check => `  ${check.isWarning ? 'warning' : 'budget missed'}: ${sayMissed(check).replace(/^warn /, '')}`,
-        ),
-        ...(row.link === undefined ? [] : [`  ${row.link}`]),
-      ].join('\n'),
-    );
-  const missing = unused.map(({ text, measured }) => `${text}: ${measured}`);
-  return `${[sayVerdict({ rows, unused, isStrict }), ...missing, ...paragraphs].join('\n\n')}\n`;
+    .map(row => [
+      `${sayPage(row)}${row.baseline === undefined ? '' : ` against ${row.baseline}`}`,
+      row.explanation,
+      ...(row.redirect ? [`${row.redirect.warning ? 'warning: ' : ''}${sayRedirect(row.redirect)}`] : []),
+      ...row.files.slice(0, 3).map(sayFile),
+      ...missedOf(row).map(
+        check => `${check.isWarning ? 'warning' : 'budget missed'}: ${sayMissed(check).replace(/^warn /, '')}`,
+      ),
+      ...(row.link === undefined ? [] : [row.link]),
+    ]);
+  const missing = unused.map(({ text, measured }) => [`${text}: ${measured}`]);
+  const said = [[sayVerdict({ rows, unused, isStrict })], ...missing, ...paragraphs].map(lines =>
+    lines
+      .flatMap(line => line.split('\n'))
+      .map((line, at) => indentText(line, columns, at === 0 ? '' : '  ', '  '))
+      .join('\n'),
+  );
+  return `${said.join('\n\n')}\n`;
 }

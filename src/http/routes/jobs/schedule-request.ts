@@ -179,6 +179,7 @@ export const toScheduleFacts = (schedule: ScheduleState): ScheduleFacts => {
     interval: 'cron' in rhythm ? null : rhythm.interval,
     kind: request.kind,
     strategy: request.strategy,
+    runs: request.kind === 'psi' ? null : request.runs,
     categories: [...request.categories],
     label: request.label,
     conditions: toConditionsId(pickConditions(request)),

@@ -2,10 +2,10 @@
 
 import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../../api-client/page-request.ts';
-import type { Row } from '../../../api-client/run-batch.ts';
+import { hasEnded, type Row } from '../../../api-client/run-batch.ts';
 import type { Rating } from '../../../contract/result/thresholds.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
-import { absent, counted } from '../../../presentation/numbers.ts';
+import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { ratingWords } from '../../../presentation/words.ts';
 import { ratedValue, ratingMark, richText, sideName } from '../../views/marks.ts';
@@ -19,6 +19,7 @@ import {
   toTotals,
 } from './batch-totals.ts';
 import { sayPage } from './batch-words.ts';
+import { blank } from './line-view.ts';
 
 /** Caches totals, because sorting and searching do not change the rows. */
 const remember = <T>(work: (lines: readonly TableLine[], request: PageRequest) => T) => {
@@ -40,8 +41,8 @@ const countView = (rating: Rating, count: number) =>
 
 const totalView = ({ key, median, rating, counts }: Total) => html`<div class="total">
   <dt>${labelOf(key)}</dt>
-  <dd><span class="total-value">${median === null ? absent : ratedValue(sayValue(median, key), rating)}</span>
-    <span class="total-counts row small">${ratings.map(name => countView(name, counts[name]))}</span></dd>
+  <dd><span class="total-value">${median === null ? blank : ratedValue(sayValue(median, key), rating)}</span>
+    <span class="total-counts row small">${median === null ? blank : ratings.map(name => countView(name, counts[name]))}</span></dd>
 </div>`;
 
 const groupView = (
@@ -61,6 +62,8 @@ type TotalsParts = {
 /** Displays the median of each value, and the numbers of pages that are good, need improvement, or are poor. */
 export function totalsView({ rows, lines, request }: TotalsParts, names: SideNames) {
   const groups = totalsOf(rows, lines, request);
+  const isMeasured = groups.some(({ totals }) => totals.some(({ median }) => median !== null));
+  if (!isMeasured && rows.every(hasEnded)) return nothing;
   // Two-digit numbers need a second line on a phone, so its space is reserved from the start.
   const look = { isOnly: groups.length === 1, isLong: rows.length > 9 };
   return html`<section class="sheet">

@@ -21,6 +21,9 @@ import type { Actions } from '../session/actions.ts';
 import { type BatchState, keysOf, labelOf, type TableLine, type ValueKey } from './batch-table.ts';
 import { sayPage, sharedHost } from './batch-words.ts';
 
+/** Keeps the height of a line whose value is not there yet. */
+export const blank = '\u00a0';
+
 const lineName = ({ row, strategy }: TableLine): string => `${row.index}-${strategy}`;
 
 const noValue = (part: Part) => html`${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span>`;
@@ -104,7 +107,7 @@ export const lineView = (line: TableLine, state: BatchState, names: SideNames, {
           html`<td role="cell"><span class="cell-label">${labelOf(key)}</span>${
             line.columns.length > 0 && !line.hasFailed
               ? line.columns.map(column => sideValue(column, key, pairNames))
-              : absent
+              : blank
           }</td>`,
       )}
       <td role="cell">

@@ -1,4 +1,3 @@
-import { searchField } from '../../views/marks.ts';
 /** View of the pages in a sitemap, from which the user selects those of a list. */
 
 import { html, nothing } from 'lit-html';
@@ -11,6 +10,7 @@ import type { FailureReason } from '../../../presentation/errors-in-words.ts';
 import { counted, joinWords } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
+import { searchField } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';
 
 export type SitemapState = {

@@ -182,10 +182,13 @@ function bodyView(state: HistoryState, names: SideNames, { mark }: Actions) {
   return history ? chartView(history, { ...state, mark }, state) : html`<p class="quiet">Loading the history …</p>`;
 }
 
+const isEmpty = ({ failure, histories }: HistoryState): boolean =>
+  histories ? histories.every(({ points }) => points.length === 0) : failure !== undefined;
+
 export const historyView = (state: HistoryState, names: SideNames, actions: Actions) => html`
   <section class="sheet history stack">
     <h2 tabindex="-1"><span class="quiet">History of</span> <span class="url">${state.asked.url}</span></h2>
     <p>${sideName(state.asked.source, names)} <span class="quiet">${state.asked.strategy}</span></p>
-    ${metricChoice(state, actions)} ${bodyView(state, names, actions)}
+    ${isEmpty(state) ? nothing : metricChoice(state, actions)} ${bodyView(state, names, actions)}
     ${state.histories || state.failure ? other(state, names) : nothing}
   </section>`;

@@ -56,6 +56,11 @@ const saySide = (kind: JobFacts['kind'], names: SideNames): string => {
   return kind === 'compare' ? 'Compare' : names[kind].short;
 };
 
+const sayRuns = (runs: Schedule['runs']): string => {
+  if (runs === null) return '';
+  return runs === 'auto' ? ', until stable' : `, ${counted(runs, 'run')}`;
+};
+
 const readWebhook = (data: FormData): Webhook => ({
   callback: `${data.get('callback')}`.trim(),
   callback_format: data.get('callback_format') as Webhook['callback_format'],
@@ -167,12 +172,25 @@ const listView = (pages: readonly { readonly url: string; readonly outcome?: unk
 
 const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: SideNames, { stepSchedule }: Actions) => {
   const runs = jobs.filter(job => job.schedule === schedule.id).slice(0, mostRuns);
-  const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label, conditions } = schedule;
+  const {
+    id,
+    urls,
+    pages,
+    paused,
+    next_at: next,
+    last_at: last,
+    reason,
+    kind,
+    strategy,
+    runs: localRuns,
+    label,
+    conditions,
+  } = schedule;
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
     html`<button type="button" @click=${() => (name !== 'remove' || confirm(`Remove the schedule of ${counted(pages, 'page')}?`)) && stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
   return html`<li class="job row"><div>
       <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
-      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''}${conditions ? ` · under ${conditions}` : ''}${sayFound(schedule, pages)}${sayWebhook(schedule)} · ${paused ? 'paused' : next ? `next ${sayTimeOf(schedule, next)}` : 'no next time'}${last && runs.length === 0 ? ` · last ${sayTimeOf(schedule, last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${sayRuns(localRuns)}${label ? ` · ${label}` : ''}${conditions ? ` · under ${conditions}` : ''}${sayFound(schedule, pages)}${sayWebhook(schedule)} · ${paused ? 'paused' : next ? `next ${sayTimeOf(schedule, next)}` : 'no next time'}${last && runs.length === 0 ? ` · last ${sayTimeOf(schedule, last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
       ${lastRunsView(schedule, runs)}
       ${
         urls && pages > 1

@@ -117,15 +117,14 @@ function findingItem(finding: Finding, group: RequestCategory, shown: Shown, col
   );
 }
 
-const groupView = (
-  { category, findings }: FindingGroup,
-  shown: Shown,
-  columns: FindingColumns,
-) => html`<div class="finding-group" data-bears=${[...new Set(findings.flatMap(bearsOn))].join(' ')}>
+function groupView({ category, findings }: FindingGroup, shown: Shown, columns: FindingColumns) {
+  const hasFacts = toColumns([{ category, findings }], shown.result).names.length > 0;
+  return html`<div class="finding-group" data-bears=${[...new Set(findings.flatMap(bearsOn))].join(' ')}>
   <h4>${categoryWords[category]} <span class="count">${findings.length}</span></h4>
-  <p class="fact-heads small quiet" aria-hidden="true"><span>Finding</span>${columns.names.map(name => html`<span class="fact" data-fact=${name}>${columnWords[name]}</span>`)}</p>
+  ${hasFacts ? html`<p class="fact-heads small quiet" aria-hidden="true"><span>Finding</span>${columns.names.map(name => html`<span class="fact" data-fact=${name}>${columnWords[name]}</span>`)}</p>` : nothing}
   <ul class="plain findings ranked">${findings.map(finding => findingItem(finding, category, shown, columns))}</ul>
 </div>`;
+}
 
 const choiceView = ({ choice, count }: CountedChoice, name: string, { choosing }: Shown) => {
   const [short, long] = choiceWords(choice);

@@ -65,7 +65,7 @@ const metricItem = (result: Result, name: MetricName, names: SideNames) => {
     ${metricName(name)}
     <div class="metric-value">
       ${rowValue(row)}${value === null ? html` <span class="quiet small">not measured</span>` : nothing}
-      ${row.range === undefined ? nothing : html`<span class="quiet small">${row.range}</span>`}
+      ${row.range === undefined || row.range === row.text ? nothing : html`<span class="quiet small">${row.range}</span>`}
     </div>
     ${value === null ? nothing : metricRange(name, strategy, [{ source, value, rating, spread: spreadOf(result, name) }], names)}
   </li>`;
