@@ -46,3 +46,5 @@ try {
 } finally {
   for (const hook of hooks.reverse()) await hook();
 }
+// The service that all states share ends with the tests of a process, and this process has none.
+process.exit();

@@ -133,8 +133,8 @@ const runWords = ({ last, last_failure: failure }: SitePage) => {
   if (!failure || (last && failure.time <= last.time))
     return last ? html`<time datetime=${last.time}>${shortClock.format(new Date(last.time))}</time>` : nothing;
   const status = failure.page_status === null ? '' : ` (${failure.page_status})`;
-  const words = `Failed ${shortDay.format(new Date(failure.time))}: ${(failure.error_code ?? 'unknown').replaceAll('_', ' ')}${status}`;
-  return html`<span class="line-failure" title=${words}>${words}</span>`;
+  const words = `${shortDay.format(new Date(failure.time))}: ${(failure.error_code ?? 'unknown').replaceAll('_', ' ')}${status}`;
+  return html`<span class="line-failure" title=${words}><span class="unseen">Failed </span>${words}</span>`;
 };
 
 const changeWords = ({ change }: SitePage) =>
@@ -178,8 +178,10 @@ type Look = {
   readonly names: SideNames;
 };
 
+const kindOf = (key: SiteKey) => (key === 'performance' || isTableMetric(key) ? 'number' : nothing);
+
 const cell = (key: SiteKey, content: unknown) =>
-  html`<td role="cell" data-key=${key}><span class="cell-label">${key === 'performance' ? shortCategoryWords[key] : labelOf(key)}</span>${content}</td>`;
+  html`<td role="cell" data-key=${key} class=${kindOf(key)}><span class="cell-label">${key === 'performance' ? shortCategoryWords[key] : labelOf(key)}</span>${content}</td>`;
 
 const laneView = ({ source, strategy }: SitePage, names: SideNames) =>
   html`<span class="small quiet lane">${light(source)}${names[source].short}, ${strategy}</span>`;
@@ -266,7 +268,7 @@ const headCell = (key: SiteKey, sorting: SiteSorting, { changeSites }: Actions) 
   const isSorted = sorting.by === key;
   const isHighFirst = (key === 'time' || isTableMetric(key)) !== sorting.isReversed;
   const order = isHighFirst ? 'descending' : 'ascending';
-  return html`<th role="columnheader" scope="col" data-key=${key} aria-sort=${isSorted ? order : nothing}>
+  return html`<th role="columnheader" scope="col" data-key=${key} class=${kindOf(key)} aria-sort=${isSorted ? order : nothing}>
     <button type="button" class="sort" @click=${() => changeSites({ sorting: nextSorting(sorting, key) })}>${labelOf(key)}<span aria-hidden="true" class="arrow">${isSorted ? (order === 'ascending' ? '↑' : '↓') : ''}</span></button>
   </th>`;
 };
