@@ -1,11 +1,13 @@
 /** Commands that print one answer of a service: `history`, `show`, `what-if`, `site` and `note`. */
 import type { Conditions } from '../contract/conditions/conditions.ts';
 import type { Sitemap } from '../contract/sitemap.ts';
+import type { ResultsComparison } from '../contract/stored/change.ts';
 import type { History } from '../contract/stored/history.ts';
 import type { Note } from '../contract/stored/notes.ts';
 import type { WhatIf } from '../contract/stored/what-if.ts';
+import { verdictOpenings } from '../presentation/change-words.ts';
 import { toSideNames } from '../presentation/side-names.ts';
-import { type Asking, addNote, ask, bodyOf, CommandFailure, send } from './ask-json.ts';
+import { type Asking, addNote, ask, askForJson, bodyOf, CommandFailure, send } from './ask-json.ts';
 import { printAnswer, type Running, write } from './command-context.ts';
 import type { Wanted } from './input/arguments.ts';
 import { columnsOfMeasurement, type Measurement, toCall, toFinishedMeasurement } from './measurements.ts';
@@ -15,6 +17,18 @@ import { toResultsText } from './text/output-text.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
 import { toWhatIfText } from './text/what-if-text.ts';
+
+/** Names what caused the newest change; empty if its results do not show it, or are removed. */
+async function explainLast({ change_points: changes }: History, asking: Asking): Promise<string | undefined> {
+  const last = changes.at(-1);
+  if (!last) return undefined;
+  const query = new URLSearchParams({ before: last.previous_id, after: last.id });
+  const reply = await askForJson(`compare-results?${query}`, asking);
+  if (!reply.ok) return undefined;
+  const { status, explanation } = (toPlainBody(reply.body) as ResultsComparison).verdict;
+  // The values after the cause are those of the change.
+  return status === last.status ? explanation.slice(0, explanation.indexOf(verdictOpenings[status])).trim() : undefined;
+}
 
 export function runHistory(wanted: Wanted<'history'>, around: Running): Promise<number> {
   const { url, metric, strategy, source, label, conditions, since, until } = wanted;
@@ -29,7 +43,10 @@ export function runHistory(wanted: Wanted<'history'>, around: Running): Promise<
         around.stderr,
         'Note: this reads the store of the command. A running service has its own: --server.\n',
       );
-    return printAnswer<History>(answer, wanted, around, (screen, history) => toHistoryText(screen, history, server));
+    const why = wanted.json ? undefined : await explainLast(answer, asking);
+    return printAnswer<History>(answer, wanted, around, (screen, history) =>
+      toHistoryText(screen, history, { server, why }),
+    );
   });
 }
 

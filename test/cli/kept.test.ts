@@ -8,7 +8,9 @@ import { openResultStore } from '../../src/storage/results/open-store.ts';
 import { createResultId } from '../../src/storage/results/result-id.ts';
 import type { Entry, NewEntry } from '../../src/storage/results/store.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { buildHistory } from '../support/builders/history.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
 import { runCli } from './run-cli.ts';
 
@@ -130,6 +132,24 @@ test('a file that cannot be written exits with 3 after the table', async t => {
   assert.match(stderr, /^\S+ cannot be written: EISDIR[^\n]*$/m);
 });
 
+test('history names what caused its newest change, if the results on both sides show it', async t => {
+  const cause = 'heavy.js was added (90 kB, 360 ms of CPU time) and costs 11 points.';
+  for (const [status, isNamed] of [
+    ['worse', true],
+    ['undecided', false],
+  ] as const) {
+    const verdict = { status, explanation: `${cause} The page got worse: performance score 92 → 74 (−18).` };
+    const { url } = await startLocalServer(t, ({ url: asked }, response) => {
+      const body = asked?.startsWith('/history') ? buildHistory('performance') : { verdict };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    });
+    const { code, stdout } = await runCli(t, ['history', 'https://harbour.example/', '--server', url]);
+    assert.equal(code, 0);
+    assert.equal(stdout.includes(`  ${cause}\n`), isNamed, stdout);
+    assert.ok(!stdout.includes('The page got worse'), stdout);
+  }
+});
+
 test('history draws the values, dates the change, and gives its size', async t => {
   const url = 'http://localhost/daily';
   const dayMs = 86_400_000;
@@ -155,7 +175,7 @@ test('history draws the values, dates the change, and gives its size', async t =
   const { code, stdout, stderr } = await runCli(t, ['history', 'localhost/daily', '--source', 'psi', ...where]);
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /^http:\/\/localhost\/daily\n {2}Performance · mobile · PageSpeed Insights · 30 points\n/);
-  assert.match(stdout, /\n {2}[▁▂▃▄▅▆▇█]{30} {2}80 to 96, median 81\n/);
+  assert.match(stdout, /\n {2}[▁▂▃▄▅▆▇█]{30} {2}80 to 81, median 80\.5 since the last change\n/);
   assert.match(stdout, /\n✗ Worse since 2026-11-13 12:00: 95\.5 → 80\.5 \(−15; between −16 and −14\)\n/);
   assert.match(stdout, /\nGap: page error 503 at 2026-11-20T18:00:00.000Z\n/);
   const json = await runCli(t, [

@@ -25,10 +25,10 @@ function squeeze(values: readonly number[], columns: number): number[] {
   });
 }
 
-/** Returns values as a sparkline on a scale from zero. @param top value of the highest block */
-export function toSparkline(values: readonly number[], columns: number, top: number): string {
+/** Returns values as a sparkline. @param top value of the highest block @param low value of the lowest block */
+export function toSparkline(values: readonly number[], columns: number, top: number, low = 0): string {
   const toBlock = (value: number): string =>
-    blocks.charAt(top === 0 ? 0 : Math.round((Math.min(value, top) / top) * (blocks.length - 1)));
+    blocks.charAt(top === low ? 0 : Math.round(((Math.min(value, top) - low) / (top - low)) * (blocks.length - 1)));
   return squeeze(values, columns).map(toBlock).join('');
 }
 
@@ -39,11 +39,23 @@ const sayTime = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
 const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
 
+type Explained = {
+  /** URL of the service that explains changes, if it is a running one. */
+  readonly server?: string | undefined;
+  /** Cause of the newest change. */
+  readonly why?: string | undefined;
+};
+
 /** Returns the URL of the page that explains a change. */
 const toChangeUrl = ({ previous_id: before, id: after }: HistoryChange, server: string): string =>
   new URL(toChangeAddress({ before, after }), server).href;
 
-function sayChange({ paint, columns }: Screen, history: History, change: HistoryChange, server?: string): string[] {
+function sayChange(
+  { paint, columns }: Screen,
+  history: History,
+  change: HistoryChange,
+  { server, why }: Explained,
+): string[] {
   const [mark, color] = marks[change.status];
   const [differs, others] = [sayDiffers(change), sayAlso(change)];
   return [
@@ -55,6 +67,7 @@ function sayChange({ paint, columns }: Screen, history: History, change: History
     ),
     ...(others.length > 0 ? [indentText(`with ${others.join(', ')}`, columns, '  ')] : []),
     ...(differs ? [indentText(differs, columns, '  ')] : []),
+    ...(!why || change !== history.change_points.at(-1) ? [] : [indentText(why, columns, '  ')]),
     ...(server === undefined ? [] : [`  ${toChangeUrl(change, server)}`]),
     ...(change.notes.length > 0 ? [indentText(`noted: ${sayNotes(change)}`, columns, '  ')] : []),
   ];
@@ -78,8 +91,7 @@ const toSegments = (screen: Screen, history: History): string =>
     screen,
   );
 
-/** @param server URL of the service that explains changes, if it is a running one */
-export function toHistoryText(screen: Screen, history: History, server?: string): string {
+export function toHistoryText(screen: Screen, history: History, explained: Explained = {}): string {
   const { paint, columns } = screen;
   const { url, strategy, source, points, median, gaps, is_complete } = history;
   const whose = source === 'psi' ? 'PageSpeed Insights' : 'local Lighthouse';
@@ -89,14 +101,20 @@ export function toHistoryText(screen: Screen, history: History, server?: string)
   if (points.length === 0) return [...head, sayNoPoints(history), ...failures, ''].join('\n');
   const values = points.map(({ value }) => value);
   const say = (value: number | null) => sayHistoryValue(value, history.unit);
-  const ranged = toCounted(points).map(({ value }) => value);
-  const range = `${say(Math.min(...ranged))} to ${say(Math.max(...ranged))}, median ${say(median)}`;
-  const top = history.unit === 'point' ? 100 : Math.max(...values);
+  // A range of both sides of a change would be that of neither.
+  const last = history.change_points.at(-1);
+  const ranged = toCounted(points.filter(({ fetched_at: time }) => !last || time >= last.fetched_at)).map(
+    ({ value }) => value,
+  );
+  const range = `${say(Math.min(...ranged))} to ${say(Math.max(...ranged))}, median ${say(last ? (history.segments.at(-1)?.median ?? median) : median)}${last ? ' since the last change' : ''}`;
+  // From the ten below the lowest score, as in the table of sites: from zero, a loss of ten points is invisible.
+  const [low, top] =
+    history.unit === 'point' ? [10 * Math.floor(Math.min(90, ...values) / 10), 100] : [0, Math.max(...values)];
   const disturbed = points.filter(isDisturbed).length;
-  const line = `  ${toSparkline(values, Math.min(maxSparkline, columns - 4), top)}`;
+  const line = `  ${toSparkline(values, Math.min(maxSparkline, columns - 4), top, low)}`;
   return [
     ...head,
-    ...history.change_points.flatMap(change => sayChange(screen, history, change, server)),
+    ...history.change_points.flatMap(change => sayChange(screen, history, change, explained)),
     ...sayPossible(screen, history),
     '',
     ...(widthOf(line) + 2 + widthOf(range) <= columns ? [`${line}  ${range}`] : [line, `  ${range}`]),

@@ -180,8 +180,8 @@ type Look = {
 
 const kindOf = (key: SiteKey) => (key === 'performance' || isTableMetric(key) ? 'number' : nothing);
 
-const cell = (key: SiteKey, content: unknown) =>
-  html`<td role="cell" data-key=${key} class=${kindOf(key)}><span class="cell-label">${key === 'performance' ? shortCategoryWords[key] : labelOf(key)}</span>${content}</td>`;
+const cell = (key: SiteKey, content: unknown, kind = kindOf(key)) =>
+  html`<td role="cell" data-key=${key} class=${kind}><span class="cell-label">${key === 'performance' ? shortCategoryWords[key] : labelOf(key)}</span>${content}</td>`;
 
 const laneView = ({ source, strategy }: SitePage, names: SideNames) =>
   html`<span class="small quiet lane">${light(source)}${names[source].short}, ${strategy}</span>`;
@@ -268,7 +268,8 @@ const headCell = (key: SiteKey, sorting: SiteSorting, { changeSites }: Actions) 
   const isSorted = sorting.by === key;
   const isHighFirst = (key === 'time' || isTableMetric(key)) !== sorting.isReversed;
   const order = isHighFirst ? 'descending' : 'ascending';
-  return html`<th role="columnheader" scope="col" data-key=${key} class=${kindOf(key)} aria-sort=${isSorted ? order : nothing}>
+  const kind = kindOf(key);
+  return html`<th role="columnheader" scope="col" data-key=${key} class=${kind} aria-sort=${isSorted ? order : nothing}>
     <button type="button" class="sort" @click=${() => changeSites({ sorting: nextSorting(sorting, key) })}>${labelOf(key)}<span aria-hidden="true" class="arrow">${isSorted ? (order === 'ascending' ? '↑' : '↓') : ''}</span></button>
   </th>`;
 };
