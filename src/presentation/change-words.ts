@@ -37,6 +37,15 @@ export const statusWords: Readonly<Record<ChangeStatus, string>> = {
   undecided: 'Undecided',
 };
 
+export const fileChangeWords: Readonly<Record<FileChange['kind'], string>> = {
+  added: 'added',
+  removed: 'removed',
+  size: 'changed size',
+  packed: 'compressed differently',
+  requests: 'requested more or less often',
+  work: 'more or less CPU time',
+};
+
 /** Beginnings of explanations that repeat the status of the verdict. */
 export const verdictOpenings = {
   better: 'The page got better: ',

@@ -8,6 +8,7 @@ import type { FileChange } from '../../contract/stored/change-verdict.ts';
 import type { FlippedAudit, RequestChanges, RequestGroup } from '../../contract/stored/changed-loads.ts';
 import {
   differenceWords,
+  fileChangeWords,
   type IntervalPlot,
   type MeasureRow,
   measureStatusWords,
@@ -93,14 +94,6 @@ export function measuresView(change: ResultsComparison) {
   </section>`;
 }
 
-const kindWords: Readonly<Record<FileChange['kind'], string>> = {
-  added: 'added',
-  removed: 'removed',
-  size: 'changed size',
-  packed: 'compressed differently',
-  requests: 'requested a different number of times',
-  work: 'same file, different CPU time',
-};
 const sayGrowth = (
   { before, after }: { readonly before: number; readonly after: number },
   format: (value: number) => string,
@@ -114,7 +107,7 @@ export function filesView({ alike }: ResultsComparison) {
   const reach = reachOf(files.map(file => pointsOf(file) ?? 0));
   const row = (file: FileChange) => {
     const points = pointsOf(file);
-    return valuesRow(html`${nameOf(file.url)} <span class="small quiet">${kindWords[file.kind]}</span>`, [
+    return valuesRow(html`${nameOf(file.url)} <span class="small quiet">${fileChangeWords[file.kind]}</span>`, [
       points === undefined
         ? nothing
         : html`<span class="of-points">${pointsBar(points, reach)}${withSign(points, 1)}</span>`,

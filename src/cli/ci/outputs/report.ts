@@ -3,6 +3,7 @@ import { type Category, type MetricName, metricNames } from '../../../contract/n
 import type { Result } from '../../../contract/result/result.ts';
 import type { FileChange } from '../../../contract/stored/change-verdict.ts';
 import type { Column } from '../../../presentation/answer.ts';
+import { fileChangeWords } from '../../../presentation/change-words.ts';
 import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { sayMark, toShown } from '../../../presentation/undisturbed.ts';
@@ -196,20 +197,11 @@ export function sayVerdict({ rows, unused, isStrict }: Report): string {
   return `Passed: ${none} got worse${notes.length > 0 ? ` (${notes.join(', ')})` : ''}.`;
 }
 
-const fileWords: Readonly<Record<FileChange['kind'], string>> = {
-  added: 'added',
-  removed: 'removed',
-  size: 'another size',
-  packed: 'compressed differently',
-  requests: 'requested more or less often',
-  work: 'more or less work',
-};
-
 /** Formats a file as `added /app.js: 0 B → 34 kB, 0 ms → 340 ms CPU`. */
 export function sayFile({ kind, url, bytes, cpu_ms: cpu }: FileChange): string {
   const size = bytes.before === bytes.after ? '' : `${formatBytes(bytes.before)} → ${formatBytes(bytes.after)}`;
   const work =
     Math.round(cpu.before) === Math.round(cpu.after) ? '' : `${formatMs(cpu.before)} → ${formatMs(cpu.after)} CPU`;
   const facts = [size, work].filter(fact => fact !== '').join(', ');
-  return `${fileWords[kind]} ${url}${facts === '' ? '' : `: ${facts}`}`;
+  return `${fileChangeWords[kind]} ${url}${facts === '' ? '' : `: ${facts}`}`;
 }
