@@ -5,7 +5,8 @@ import type { ResultsComparison } from '../contract/stored/change.ts';
 import type { History } from '../contract/stored/history.ts';
 import type { Note } from '../contract/stored/notes.ts';
 import type { WhatIf } from '../contract/stored/what-if.ts';
-import { verdictOpenings } from '../presentation/change-words.ts';
+import { sayCause } from '../presentation/change-words.ts';
+import { sidesOf } from '../presentation/charts/history-chart.ts';
 import { toSideNames } from '../presentation/side-names.ts';
 import { type Asking, addNote, ask, askForJson, bodyOf, CommandFailure, send } from './ask-json.ts';
 import { printAnswer, type Running, write } from './command-context.ts';
@@ -19,15 +20,13 @@ import type { Screen } from './text/terminal/screen.ts';
 import { toWhatIfText } from './text/what-if-text.ts';
 
 /** Names what caused the newest change; empty if its results do not show it, or are removed. */
-async function explainLast({ change_points: changes }: History, asking: Asking): Promise<string | undefined> {
-  const last = changes.at(-1);
+async function explainLast(history: History, asking: Asking): Promise<string | undefined> {
+  const last = history.change_points.at(-1);
   if (!last) return undefined;
-  const query = new URLSearchParams({ before: last.previous_id, after: last.id });
+  const query = new URLSearchParams(sidesOf(history, last));
   const reply = await askForJson(`compare-results?${query}`, asking);
   if (!reply.ok) return undefined;
-  const { status, explanation } = (toPlainBody(reply.body) as ResultsComparison).verdict;
-  // The values after the cause are those of the change.
-  return status === last.status ? explanation.slice(0, explanation.indexOf(verdictOpenings[status])).trim() : undefined;
+  return sayCause((toPlainBody(reply.body) as ResultsComparison).verdict, last.status);
 }
 
 export function runHistory(wanted: Wanted<'history'>, around: Running): Promise<number> {

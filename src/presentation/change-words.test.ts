@@ -9,6 +9,7 @@ import type { MeasureChange } from '../contract/stored/change-verdict.ts';
 import {
   changedFilesOf,
   sayAlike,
+  sayCause,
   sayFlip,
   sayIntervals,
   saySide,
@@ -72,6 +73,32 @@ test('values have their unit, and differences their sign and interval', () => {
   assert.deepEqual([none.after, none.difference, none.between, none.plot], ['–', '', undefined, undefined]);
 });
 
+test('an interval that is wider than any change can be is not said', () => {
+  const wide = { low: -7900, high: 8100, confidence: 0.95 };
+  const telling = rowOf({ before: 3600, after: 3700, difference: 77, interval: { ...wide, low: -700, high: 900 } });
+  assert.ok(telling.between && telling.plot);
+  const { difference, between, plot } = rowOf({ before: 3600, after: 3700, difference: 77, interval: wide });
+  assert.deepEqual([difference.replace('\u00a0', ' '), between, plot], ['+77 ms', undefined, undefined]);
+  const score = { unit: 'point', before: 70, after: 70, difference: 0 } as const;
+  assert.equal(rowOf({ ...score, interval: { ...wide, low: -152.1, high: 152.1 } }).between, undefined);
+  assert.equal(rowOf({ ...score, interval: { ...wide, low: -9, high: 9 } }).between, 'between −9 and +9');
+  const none = { before: 0, after: 0, difference: 0 };
+  assert.ok(
+    rowOf({ ...none, interval: { ...wide, low: -10, high: 20 } }).between,
+    'of nothing, every width is possible',
+  );
+});
+
+test('the cause of a change is what its explanation says before the values', () => {
+  const cause = 'app.js was added (90 kB) and costs 11 points.';
+  const verdict = { ...buildResultsComparison().verdict, status: 'worse' } as const;
+  const explanation = `${cause} The page got worse: performance score 92 → 81 (−11).`;
+  assert.equal(sayCause({ ...verdict, explanation }, 'worse'), cause);
+  assert.equal(sayCause({ ...verdict, explanation }, 'better'), '', 'the verdict shows another change');
+  for (const none of ['The page got worse: performance score 92 → 81 (−11).', 'Something else.'])
+    assert.equal(sayCause({ ...verdict, explanation: none }, 'worse'), '');
+});
+
 test('an interval is drawn around zero, within its line, with the range that does not matter', () => {
   const { plot } = rowOf({ difference: -80, interval: { low: -100, high: 0, confidence: 0.95 }, min_effect: 50 });
   assert.ok(plot);
@@ -113,6 +140,7 @@ test('audits are grouped by whether they fail now', () => {
 test('each side has its runs and labels, and values that both sides share are shown once', () => {
   assert.equal(saySide({ runs: 5, labels: ['build-41'] }), 'build-41, 5 runs');
   assert.equal(saySide({ runs: 1, labels: [] }), '1 run');
+  assert.equal(saySide({ runs: 1, labels: [], history: 5 }), '1 run, with 5 other results');
   const change = buildUndecided();
   assert.deepEqual(
     (['url', 'strategy', 'source'] as const).map(name => sharedOf(change, name)),

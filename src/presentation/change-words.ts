@@ -53,6 +53,10 @@ export const verdictOpenings = {
   undecided: 'Undecided: ',
 } as const;
 
+/** Returns what caused a change, without its values; empty if the verdict does not show it, or names no cause. */
+export const sayCause = ({ status, explanation }: ResultsComparison['verdict'], change: 'better' | 'worse'): string =>
+  status === change ? explanation.slice(0, Math.max(0, explanation.indexOf(verdictOpenings[change]))).trim() : '';
+
 /** Returns the explanation of a verdict without its status, to display it after the status. */
 export function sayWhy({ status, explanation }: ResultsComparison['verdict']): string {
   const opening = status === 'no_difference' ? '' : verdictOpenings[status];
@@ -98,10 +102,25 @@ export function toIntervalPlot(
   return { from: at(low), to: at(high), at: at(difference), band: [at(-least), at(least)] };
 }
 
+/** Width of an interval as a multiple of its values, beyond which it only shows that there are too few runs. */
+const widest = 4;
+
+/** Returns whether an interval says anything: that of very few runs may be wider than any change can be. */
+export function isTelling(
+  [low, high]: readonly [low: number, high: number],
+  { unit, before, after }: Pick<MeasureChange, 'unit' | 'before' | 'after'>,
+): boolean {
+  if (unit === 'point') return low >= -100 && high <= 100;
+  const value = Math.max(before ?? 0, after ?? 0);
+  return value === 0 || high - low <= widest * value;
+}
+
 export type MeasureRow = ReturnType<typeof toRow>;
 
 function toRow(name: HistoryMetric, change: MeasureChange) {
-  const { unit, before, after, difference, interval, status } = change;
+  const { unit, before, after, difference, status } = change;
+  const interval =
+    change.interval && isTelling([change.interval.low, change.interval.high], change) ? change.interval : null;
   const isMetric = Object.hasOwn(metricWords, name);
   return {
     name,
@@ -112,7 +131,7 @@ function toRow(name: HistoryMetric, change: MeasureChange) {
     difference: difference === null ? '' : saySigned(difference, unit),
     between: sayBetween(interval, unit),
     status,
-    plot: toIntervalPlot(change),
+    plot: toIntervalPlot({ ...change, interval }),
   };
 }
 
@@ -187,10 +206,18 @@ export const sayFlip = ({ before, after, categories }: FlippedAudit): string =>
     .filter(Boolean)
     .join(': ');
 
-type SaidSide = Pick<ComparedSide, 'runs' | 'labels'> & Partial<Pick<ComparedSide, 'disturbed'>>;
+type SaidSide = Pick<ComparedSide, 'runs' | 'labels'> & Partial<Pick<ComparedSide, 'disturbed' | 'history'>>;
 
-export const saySide = ({ runs, labels, disturbed = 0 }: SaidSide): string =>
-  [labels.join(', '), counted(runs, 'run'), disturbed > 0 ? `${disturbed} disturbed` : ''].filter(Boolean).join(', ');
+/** Returns `build-41, 5 runs`, or `1 run, with 4 other results` whose values count, too. */
+export const saySide = ({ runs, labels, disturbed = 0, history = 0 }: SaidSide): string =>
+  [
+    labels.join(', '),
+    counted(runs, 'run'),
+    history > 0 ? `with ${counted(history, 'other result')}` : '',
+    disturbed > 0 ? `${disturbed} disturbed` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 /** Returns the value that both sides share; undefined if they differ. */
 export const sharedOf = (

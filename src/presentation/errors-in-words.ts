@@ -94,7 +94,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   internal: 'The server failed: check its log.',
   job_interrupted: 'Measure the page again. The service log shows why it stopped.',
   page_unreachable: 'Open the URL in a browser: is the host name right, and is its server running?',
-  page_error: 'Open the URL in a browser. If the page needs a login, measure it with an `access`.',
+  page_error: 'Open the URL in a browser. If it needs a login there, measure it as a private page, with an access.',
   login_required: 'Renew the access of the page, or correct what it expects.',
   login_failed: 'Check the recording of the login and its secrets.',
   page_not_html: 'Measure the page that shows this file, not the file itself.',
@@ -163,7 +163,7 @@ const placeOf = (loc: readonly (string | number)[]): string =>
 
 /** Describes a fault. The contract's message has pydantic's wording; users need to know what to enter. */
 const sayFault = ({ loc, msg, type }: Extract<FailureReason, { kind: 'invalid' }>['faults'][number]): string =>
-  `${placeOf(loc) || 'request'}: ${type === 'url_scheme' ? 'it must start with http:// or https://' : msg}.`;
+  `${placeOf(loc) || 'request'}: ${type === 'url_scheme' ? 'it must start with http:// or https://' : msg.replace(/^Value error, /, '')}.`;
 
 /** @param names names of the sides, if known */
 export function toWords(failure: FailureReason, names: SideNames = toSideNames(undefined)): FailureWords {

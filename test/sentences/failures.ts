@@ -49,7 +49,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   page_unreachable:
     'Page unreachable (the page). Open the URL in a browser: is the host name right, and is its server running?',
   page_error:
-    'Page returned an error (the page). Open the URL in a browser. If the page needs a login, measure it with an `access`.',
+    'Page returned an error (the page). Open the URL in a browser. If it needs a login there, measure it as a private page, with an access.',
   login_required: 'Page requires a login (the page). Renew the access of the page, or correct what it expects.',
   login_failed: 'Login failed (the page). Check the recording of the login and its secrets.',
   page_not_html: 'Page is not HTML (the page). Measure the page that shows this file, not the file itself.',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { History } from '../../src/contract/stored/history.ts';
 import { buildHistory } from '../support/builders/history.ts';
+import { buildResultsComparison } from '../support/builders/results-comparison.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { openPage, startBrowser } from './browser.ts';
 import { sitePage } from './home-answers.ts';
@@ -53,6 +54,23 @@ test('a change of another value is in the large chart and in words, with its nam
   assert.deepEqual(page.faults, []);
 });
 
+test('the newest change has its cause next to it', async t => {
+  const cause = 'heavy.js was added (90 kB) and costs 11 points.';
+  const { url, calls } = await startStubService(t, call => {
+    if (call.path === '/history') return call.json(buildHistory((call.params.get('metric') ?? 'performance') as never));
+    if (call.path !== '/compare-results') return call.json({});
+    const change = buildResultsComparison();
+    const explanation = `${cause} The page got worse: performance score 92 → 74 (−18).`;
+    call.json({ ...change, verdict: { ...change.verdict, status: 'worse', explanation } });
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${url}/?history=https://harbour.example/&source=lighthouse&strategy=mobile`);
+  await page.locator('.changes li', { hasText: cause }).waitFor();
+  const asked = calls.all.find(({ path }) => path === '/compare-results');
+  assert.match(asked?.params.get('before') ?? '', /0009$/);
+  assert.deepEqual(page.faults, []);
+});
+
 test('one metric is shown at a time, its change and its gap in words, and all of it as a table', async t => {
   const { page } = await openState(t, browser, 'history');
   await page.getByText('worse: 92 → 74').waitFor();
@@ -88,6 +106,7 @@ test('field data are next to the lab values if results have them, and an uncerta
 test('the URL of a history is parsed, with the side and the device', async t => {
   const asked: string[] = [];
   const { url: base } = await startStubService(t, call => {
+    if (call.path !== '/history') return call.json({});
     asked.push(`${call.params.get('url')} ${call.params.get('source')} ${call.params.get('strategy')}`);
     call.json(buildHistory(call.params.get('metric') as never));
   });

@@ -134,7 +134,7 @@ test('with a real service: a page is scheduled with one click, run now, paused a
   await page.getByRole('link', { name: /^Watched: next / }).waitFor();
   await page.getByRole('link', { name: 'Schedules' }).click();
   await page.getByRole('button', { name: /^Run now/ }).click();
-  await page.locator('.job', { hasText: 'by a schedule' }).getByText('succeeded').waitFor();
+  await page.locator('.job', { hasText: 'of a schedule' }).getByText('succeeded').waitFor();
   await page.locator('.job details summary').first().click();
   await page.locator('.job-pages a').waitFor();
   await page.getByRole('button', { name: /^Pause/ }).click();
@@ -168,8 +168,14 @@ test('a menu closes on Escape and on a click elsewhere, and deletes the results 
   await actions.click();
   const [button, opened] = [await actions.boundingBox(), await menu.boundingBox()];
   assert.ok(button && opened && Math.abs(opened.y - button.y) < 200, `${opened?.y} and ${button?.y}`);
-  page.once('dialog', dialog => dialog.accept());
-  await menu.getByText('Delete results').click();
+  const asked = page.waitForEvent('dialog');
+  await Promise.all([
+    asked.then(dialog => {
+      assert.match(dialog.message(), /^Delete everything stored of http\S+first\S*\n.+, mobile: \d+ results?$/);
+      return dialog.accept();
+    }),
+    menu.getByText('Delete results').click(),
+  ]);
   await menu.waitFor({ state: 'detached' });
   await page.locator('.site-page', { hasText: 'first' }).waitFor({ state: 'detached' });
   assert.equal(await page.locator('.site-page', { hasText: 'second' }).count(), 1);

@@ -82,6 +82,10 @@ test('a list can be saved as CSV and as JSON', async t => {
   const json = await save('Save as JSON');
   assert.match(json.name, /^rangelight-harbour\.example-.*\.json$/);
   assert.equal(JSON.parse(json.text).results.length, 3);
+  await page.getByRole('button', { name: /^Failed/ }).click();
+  const failed = (await save('Save as CSV')).text.trim().split('\n');
+  assert.equal(failed.length, 2, 'the filter applies to the file');
+  assert.match(failed[1] ?? '', /missing,mobile,psi,failed/);
   assert.deepEqual(page.faults, []);
 });
 

@@ -17,8 +17,8 @@ export type HomePage = (typeof homePages)[number];
 export type Watched = {
   readonly urls: readonly string[];
   readonly site?: { readonly url: string; readonly sample: number | undefined };
-  readonly source: 'psi' | 'lighthouse';
-  readonly strategy: Strategy;
+  readonly source: 'psi' | 'lighthouse' | 'compare';
+  readonly strategy: PageRequest['strategy'];
   /** Id of a result whose conditions the loads have, too. */
   readonly like?: string | undefined;
 };
@@ -31,11 +31,11 @@ export type HomeRequest = {
   readonly limit?: number;
 };
 
-/** Returns the pages of a request for a schedule, which measures with one analyser. */
+/** Returns the pages of a request for a schedule. */
 export const toWatched = ({ urls, backend, strategy }: PageRequest): Watched => ({
   urls,
-  source: backend === 'remote' ? 'psi' : 'lighthouse',
-  strategy: strategy === 'both' ? 'mobile' : strategy,
+  source: ({ remote: 'psi', local: 'lighthouse', compare: 'compare' } as const)[backend],
+  strategy,
 });
 
 export function toWatchAddress({ urls, site, source, strategy, like }: Watched): string {
@@ -56,7 +56,9 @@ export function homeIn({ search }: { search: string }): HomeRequest | undefined 
   if (urls.length === 0 && !siteUrl) return request;
   const site = siteUrl ? { site: { url: siteUrl, sample: Number(params.get('sample')) || undefined } } : {};
   const like = params.get('like') ?? undefined;
-  return { ...request, watched: { urls, ...site, source: sourceIn(params), strategy: strategyIn(params), like } };
+  const source = params.get('source') === 'compare' ? 'compare' : sourceIn(params);
+  const strategy = params.get('strategy') === 'both' ? 'both' : strategyIn(params);
+  return { ...request, watched: { urls, ...site, source, strategy, like } };
 }
 
 /** Returns the URL of the sites with this search; undefined if another URL displays them, such as the initial page. */

@@ -3,8 +3,8 @@
  * writes files for the pipeline. An undecided verdict fails it only with `--strict`.
  */
 
-import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { messageOf } from '../../contract/errors.ts';
 import { pickConditions } from '../../contract/measuring-options.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
@@ -69,7 +69,7 @@ const startSite = async (
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    if (mkdirSync(path, { recursive: true })) writeFileSync(join(path, '.gitignore'), '*\n');
   } catch (error) {
     throw new CommandFailure(`The results cannot be stored: ${messageOf(error)}`);
   }
@@ -96,9 +96,11 @@ async function measureAll(
         if (plan.server !== undefined) await noteCommit(plan, asking, tell);
         const rows: Row[] = [];
         for (const [at, { page, baseline }] of jobs.entries()) {
+          const place = `${at + 1} of ${jobs.length}`;
+          if (!wanted.quiet) await tell(`${place} · measuring ${page.url} (${page.strategy}) …`);
           const row = await judgePage(page, baseline, { plan, asking });
           rows.push(row);
-          if (!wanted.quiet) await tell(`${at + 1} of ${jobs.length} · ${sayRow(row)}`);
+          if (!wanted.quiet) await tell(`${place} · ${sayRow(row)}`);
         }
         const path = read.config.output?.results;
         if (path === undefined) return { rows, faults: [] };
@@ -196,7 +198,7 @@ async function show(
   { env, results, stdout, stderr, outputs, faults }: Running & { outputs: Readonly<OutputFiles>; faults: string[] },
 ): Promise<number> {
   const exitCode = toExitCode(report);
-  const columns = stdout.isTTY ? readScreen(false, env, stdout).columns : undefined;
+  const columns = stdout.isTTY || env.COLUMNS ? readScreen(false, env, stdout).columns : undefined;
   await results.write(wanted.json ? `${toPlainJson(toJsonReport(report, exitCode), 2)}\n` : toText(report, columns));
   if (env.GITHUB_ACTIONS === 'true')
     await write(wanted.json ? stderr : stdout, `${toAnnotations(report).join('\n')}\n`);

@@ -55,11 +55,13 @@ function toMapText(screen: Screen, { settings, map }: WhatIf): string[] {
 
 function toFixText(screen: Screen, { fixes }: WhatIf): string[] {
   const { steps, not_predicted } = fixes;
-  const rows = steps.map(({ title, points, after }): Cell[] => [
-    { text: title, kind: 'text' },
-    right(sayGain(points)),
-    right(String(after.score)),
-  ]);
+  const rows = steps
+    .filter(({ points }) => sayGain(points) !== '0')
+    .map(({ title, points, after }): Cell[] => [
+      { text: title, kind: 'text' },
+      right(sayGain(points)),
+      right(String(after.score)),
+    ]);
   const left = not_predicted.map(({ title, reason }) => indentText(`${title}: ${reason}`, screen.columns, '  '));
   return [
     ...(rows.length > 0 ? [toTable(['fix', 'points', 'score'], rows, screen)] : [noFixes]),

@@ -2,7 +2,7 @@
 
 import { categoryNames, type MetricName } from '../../contract/names.ts';
 import type { Difference } from '../../contract/stored/change.ts';
-import { differenceWords, statusWords, verdictOpenings } from '../../presentation/change-words.ts';
+import { differenceWords, isTelling, statusWords, verdictOpenings } from '../../presentation/change-words.ts';
 import {
   absent,
   counted,
@@ -24,8 +24,9 @@ const mostNamed = 2;
 
 export const nameOf = (name: MeasureName): string => (isScore(name) ? `${name} score` : metricWords[name].label);
 
-export const saySignedMeasure = (name: MeasureName, value: number): string =>
-  saySigned(value, isScore(name) ? 'point' : metricWords[name as MetricName].unit);
+const unitOf = (name: MeasureName) => (isScore(name) ? 'point' : metricWords[name as MetricName].unit);
+
+export const saySignedMeasure = (name: MeasureName, value: number): string => saySigned(value, unitOf(name));
 
 const sayValue = (name: MeasureName, value: number | null): string => {
   if (value === null) return absent;
@@ -39,7 +40,9 @@ function sayMeasure(compared: SetComparison, name: MeasureName): string {
   const measure = find(compared, name);
   if (!measure || measure.difference === null) return nameOf(name);
   const { before, after, difference, interval } = measure;
-  const ends = interval?.map(end => saySignedMeasure(name, end)) ?? [];
+  const unit = unitOf(name);
+  const ends =
+    interval && isTelling(interval, { unit, before, after }) ? interval.map(end => saySigned(end, unit)) : [];
   // Loads under the same conditions barely vary: an interval with a single value adds nothing.
   const isOne = ends.every(end => end === saySignedMeasure(name, difference));
   const between = isOne ? '' : `; between ${ends.join(' and ')}`;
@@ -229,9 +232,9 @@ export function explain(
 ): string {
   const preventing = findPreventing(differences);
   if (preventing.length > 0) return cannotCompare(preventing);
-  if (!isChange(explained.compared.verdict.status)) return sayNumbers(explained);
-  const changed = sayFiles(files);
-  return `${sayNumbers(explained)}${changed ? ` Changed files: ${changed}.` : ''}${sayPossible(differences)}`;
+  const { status } = explained.compared.verdict;
+  const changed = status === 'no_difference' ? undefined : sayFiles(files);
+  return `${sayNumbers(explained)}${changed ? ` Changed files: ${changed}.` : ''}${isChange(status) ? sayPossible(differences) : ''}`;
 }
 
 /** Opens the sentence with measured values, next to a verdict from loads simulated under the same conditions. */
@@ -257,6 +260,21 @@ function sayWithoutCause(compared: SetComparison, files: readonly FoundFileChang
  * share too little work to compare their processors: the caller leaves it out otherwise.
  */
 const unequalised: ReadonlySet<Difference['name']> = new Set(['browser_version', 'machine_id', 'benchmark_index']);
+
+/** Share of a difference beyond which its files leave no room for another cause. */
+const wholeShare = 0.8;
+
+/** Names other possible causes, unless the changed files explain the score: the simulation added them to the same load. */
+function sayOthers(
+  differences: readonly Difference[],
+  files: readonly FoundFileChange[],
+  { scores }: SetComparison,
+): string {
+  const difference = scores.performance?.difference ?? 0;
+  const points = files.reduce((sum, { effect }) => sum + (effect?.points ?? 0), 0);
+  if (difference !== 0 && points / difference >= wholeShare) return '';
+  return sayPossible(differences.filter(({ name }) => unequalised.has(name)));
+}
 
 /**
  * Explains a comparison of loads that were simulated under the same conditions, starting with changes in the files of
@@ -285,8 +303,7 @@ export function explainAlike(
     const besideServer = server ? names.filter(name => name !== 'server_response_time') : names;
     const shown = besideServer.length > 0 ? besideServer : names;
     const said = { ...explained, compared: { ...compared, verdict: { ...compared.verdict, decided_by: shown } } };
-    const others = sayPossible(differences.filter(({ name }) => unequalised.has(name)));
-    return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown, compared)}${others}`;
+    return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown, compared)}${sayOthers(differences, files, compared)}`;
   }
   const withoutCause = status === 'undecided' ? sayWithoutCause(compared, files) : undefined;
   return `${withoutCause ?? sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without a meaningful effect' : ''}.` : ''}`;

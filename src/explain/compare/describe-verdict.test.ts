@@ -47,6 +47,26 @@ test('the verdict names a difference with its direction and its two largest reas
   );
 });
 
+test('an older result comes first if the pages differ, because the page may have changed since', () => {
+  const page = {
+    ...causeOf('different_page', -30, 'observed'),
+    explanation: 'The two sides did not load the same page.',
+  };
+  const old = {
+    ...causeOf('cached_answer', 0, 'possible'),
+    evidence: [{ fact: 'seconds_old', psi: 185, lighthouse: 0 }],
+  } as unknown as typeof page;
+  const scores = { performance: pairOf(98, 66) };
+  assert.match(
+    tell({ scores, causes: [page, old] }),
+    /^The result on Google is 3 minutes old\. Measure both again if the page changed since\. The two sides did not load the same page\. /,
+  );
+  assert.match(
+    tell({ scores, causes: [causeOf('cpu', -32), old] }),
+    /^Local .* The result on Google is 3 minutes old\.$/,
+  );
+});
+
 test('opposed reasons are compared only as they are', () => {
   const say = (cost: number, gain: number) =>
     tell({ scores: { performance: pairOf(90, 80) }, causes: [causeOf('throttling', cost), causeOf('cpu', gain)] });

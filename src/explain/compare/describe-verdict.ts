@@ -146,14 +146,18 @@ export function describeVerdict(comparison: FoundComparison, { analyser, isSameM
   const server = tellServer(comparison, isApart(comparison), where);
   const pages = page === undefined ? [] : [page];
   const isPossible = isPossiblePage(comparison);
+  const age = tellAge(comparison, where);
+  // Then the difference is probably one in time, not of the two sides.
+  const isOutdated = pages.length > 0 && !isPossible;
   const sentences = [
+    ...(isOutdated ? age.map(said => `${said} Measure both again if the page changed since.`) : []),
     ...(isPossible ? [] : pages),
     ...(isApart(comparison) ? [...scores, ...server] : [...server, ...scores]),
     ...(isPossible ? pages : []),
     ...tellOthers(comparison, where),
     ...tellUnscored(comparison, where),
     ...(isSplit && comparison.re_audits.status === 'not_possible' ? [sayNotComputed(comparison)] : []),
-    ...tellAge(comparison, where),
+    ...(isOutdated ? [] : age),
     ...(isSameMachine ? ['Both sides ran on one machine.'] : []),
   ];
   const said = sentences.length > 0 ? sentences : ['The two sides have no score in common.'];

@@ -2,7 +2,7 @@
 
 import { auditedCategories } from '../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
-import type { History } from '../../contract/stored/history.ts';
+import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { differenceWords, sayBetween } from '../change-words.ts';
 import { absent, saySigned } from '../numbers.ts';
 import { headOf, isMetricName, nameOfMetric, sayHistoryValue, scoredMetrics } from '../words.ts';
@@ -15,6 +15,15 @@ export const chartMetrics = ['performance', ...scoredMetrics, 'server_response_t
 const edge = 2;
 
 const tickCount = 4;
+
+/** Returns the undisturbed results next to a change, to compare them: a disturbed one says little about its page. */
+export function sidesOf({ points }: History, change: HistoryChange): { before: string; after: string } {
+  const sound = points.filter(({ disturbed }) => disturbed !== true);
+  return {
+    before: sound.findLast(({ fetched_at: time }) => time <= change.previous_fetched_at)?.id ?? change.previous_id,
+    after: sound.find(({ fetched_at: time }) => time >= change.fetched_at)?.id ?? change.id,
+  };
+}
 
 /** Returns the smallest round step that is at least this one. A layout shift has two digits, so its steps are coarser. */
 function toRoundStep(step: number, unit: History['unit']): number {

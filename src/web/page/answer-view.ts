@@ -5,7 +5,7 @@ import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
 import { planReports, type ReportLink } from '../../api-client/plan.ts';
 import { toChangeAddress } from '../../api-client/stored/change.ts';
 import { toHistoryAddress } from '../../api-client/stored/history.ts';
-import { toWatchAddress } from '../../api-client/stored/home.ts';
+import { toWatchAddress, toWatched } from '../../api-client/stored/home.ts';
 import { idsOf, toFileLinks } from '../../api-client/stored/kept-result.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -174,10 +174,10 @@ const linkNote = ({ isCopied }: AnswerState) =>
     : nothing;
 
 /** Links to the schedule form with its fields filled in. */
-function watchLink({ answer }: AnswerState) {
+function watchLink({ answer, request }: AnswerState) {
   const [first] = columnsOf(answer).flatMap(({ part }) => (part.ok && part.result.id ? [part.result] : []));
   return first
-    ? html`<a href=${toWatchAddress({ ...first, urls: [first.url], like: first.conditions && first.id })}>Watch this page</a>`
+    ? html`<a href=${toWatchAddress({ ...toWatched(request), urls: [first.url], like: first.conditions && first.id })}>Watch this page</a>`
     : nothing;
 }
 

@@ -74,12 +74,16 @@ const isChanged = ({ status }: MeasureRow): boolean => status !== 'no_difference
 const switchTo = (name: string, words: string, isChosen: boolean) =>
   html`<label class="chip"><input type="radio" class="unseen" name="conditions" value=${name} ?checked=${isChosen}>${words}</label>`;
 
+/** Width of a band that is visible, in percent of the plot. */
+const leastBand = 3;
+
 /** Displays one table of values. The style sheet shows the one for the selected conditions, without a script. */
 export function measuresView(change: ResultsComparison) {
   const [alike, rows] = [toAlikeRows(change), toMeasureRows(change)];
   if (rows.length === 0) return html`<p class="notice">The two sides have no score and no metric in common.</p>`;
+  const isShaded = rows.some(({ plot }) => plot && plot.band[1] - plot.band[0] >= leastBand);
   const note = rows.some(({ plot }) => plot)
-    ? html`<p class="small quiet">${sayIntervals(change)} Shaded: no meaningful difference.</p>`
+    ? html`<p class="small quiet">${sayIntervals(change)}${isShaded ? ' Shaded: no meaningful difference.' : ''}</p>`
     : nothing;
   return html`<section class="values">
     <h3>Values</h3>

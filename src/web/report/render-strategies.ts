@@ -4,7 +4,7 @@ import type { CompareResult, Failure } from '../../contract/analysis/answers.ts'
 import type { Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { toAnswer } from '../../presentation/answer.ts';
-import { hostOf } from '../../presentation/download-name.ts';
+import { hostOf, pathOf } from '../../presentation/download-name.ts';
 import { startUpper } from '../../presentation/numbers.ts';
 import { type SideNames, toSideNames } from '../../presentation/side-names.ts';
 import { filedPairingView } from '../views/comparison/compare-view.ts';
@@ -65,7 +65,7 @@ export function renderStrategies({ url, mobile, desktop }: BothStrategies): stri
   // The successful part contains the analyser of both.
   const sides = toSideNames([mobile, desktop].flatMap(part => ('error' in part ? [] : [part.analyser]))[0]);
   return toOwnPage({
-    title: `${hostOf(url)}, mobile and desktop`,
+    title: `${hostOf(url)}${pathOf(url)}, mobile and desktop`,
     style,
     policy: reportPolicy(),
     body: `<main class="strategies">
@@ -93,7 +93,7 @@ export function renderComparison(
   const answer = toAnswer(comparison, { source: 'psi', strategy });
   if (answer?.kind !== 'comparisons') throw new Error('An HTML report of a comparison is drawn from two sides');
   return toOwnPage({
-    title: `${hostOf(url)}, ${strategy}, compared`,
+    title: `${hostOf(url)}${pathOf(url)}, ${strategy}, compared`,
     body: toHtml(html`<main>
   <h1><span class="quiet">Result for</span> <span class="url">${url}</span></h1>
   ${answer.pairings.map(pairing => filedPairingView(pairing, names))}

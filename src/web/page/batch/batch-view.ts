@@ -57,7 +57,9 @@ const barView = (rows: readonly Row[]) => {
   </svg>`;
 };
 
-const files = ({ rows, request }: BatchState) => {
+/** Saves what is displayed: the lines of the filter, in their order. */
+const files = ({ request }: BatchState, lines: readonly TableLine[]) => {
+  const rows = [...new Set(lines.map(({ row }) => row))];
   const save = (extension: string, type: string, text: () => string) => () =>
     download(toDownloadName(request.urls, new Date(), extension), type, text());
   return html`
@@ -134,7 +136,7 @@ export function batchView(state: BatchState, names: SideNames, actions: Actions)
     ${totalsView({ rows, lines: all, request }, names)}
     ${templatesView({ rows, lines: all, request }, names)}
     <section class="sheet">
-      <div class="batch-top row"><h3>${sayOrder(state)}${host === undefined ? nothing : html` <span class="quiet url">${host}</span>`}</h3><div class="actions row">${files(state)}</div></div>
+      <div class="batch-top row"><h3>${sayOrder(state)}${host === undefined ? nothing : html` <span class="quiet url">${host}</span>`}</h3><div class="actions row">${files(state, lines)}</div></div>
       ${filterView(all, state, actions)}
       ${lines.length === 0 ? html`<p class="notice">No page matches. Choose another kind, or shorten the search.</p>` : nothing}
       <div class="scroll">

@@ -133,6 +133,8 @@ export type HistoryState = {
   /** Field data of some of its results; absent until they are loaded. */
   readonly field?: readonly FieldPoint[];
   readonly metric: HistoryMetric;
+  /** Cause of the newest change, by the id of its first result; absent until it is loaded. */
+  readonly cause?: { readonly of: string; readonly said: string };
   /** Ids of results to compare: none, one or two. */
   readonly marked?: readonly string[];
 };

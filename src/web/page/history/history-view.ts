@@ -15,6 +15,7 @@ import {
   sayEvent,
   sayMachineChange,
   sayNotes,
+  sidesOf,
   toChart,
   toEvents,
 } from '../../../presentation/charts/history-chart.ts';
@@ -39,15 +40,7 @@ const notesView = ({ notes }: Pick<History, 'notes'>) =>
         return html`${at > 0 ? ', ' : ''}${note.link === null ? words : html`<a href=${note.link} rel="noreferrer">${words}</a>`}`;
       })}</p>`;
 
-/** Links to the comparison of the undisturbed results next to a change: a disturbed one says little about its page. */
-function sidesAddress({ points }: History, change: HistoryEvent['change']): string {
-  const sound = points.filter(({ disturbed }) => disturbed !== true);
-  const before = sound.findLast(({ fetched_at: time }) => time <= change.previous_fetched_at)?.id ?? change.previous_id;
-  const after = sound.find(({ fetched_at: time }) => time >= change.fetched_at)?.id ?? change.id;
-  return toChangeAddress({ before, after });
-}
-
-function changesView(history: History, events: readonly HistoryEvent[]) {
+function changesView(history: History, events: readonly HistoryEvent[], cause: HistoryState['cause']) {
   const { possible_change: possible, points } = history;
   return html`<section>
   <h3>What changed</h3>
@@ -61,7 +54,8 @@ function changesView(history: History, events: readonly HistoryEvent[]) {
           const { change } = event;
           const differs = sayDiffers(change);
           return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayEvent(event, history)}
-            <a href=${sidesAddress(history, change)}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
+            ${cause?.of === change.id ? html`<strong>${cause.said}</strong>` : nothing}
+            <a href=${toChangeAddress(sidesOf(history, change))}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
             ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}${notesView(change)}</li>`;
         })}</ul>`
   }
@@ -123,7 +117,7 @@ function fieldView(history: History, points: readonly FieldPoint[]) {
 function chartView(
   history: History,
   marking: Marking,
-  { field = [], histories = [] }: Pick<HistoryState, 'field' | 'histories'>,
+  { field = [], histories = [], cause }: Pick<HistoryState, 'field' | 'histories' | 'cause'>,
 ) {
   const events = toEvents([history, ...inOrder(histories)]);
   const chart = toChart(history, events, field);
@@ -134,7 +128,7 @@ function chartView(
     <p class="facts-line">${counted(chart.points.length, 'result')}, median ${isMoved ? 'since the last change ' : ''}${sayHistoryValue(isMoved && now ? now.median : history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.isDisturbed === true ? disturbedMark : nothing}</p>
     ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)}
     <p class="small quiet">${chart.points.length > mostPoints ? html`The line has every result; about ${mostPoints.toLocaleString('en')} of them are points. ` : nothing}Click or Enter opens a result. Shift with either marks it: two marked results can be compared.</p>
-    ${changesView(history, events)} ${tableView(chart, history, marking)}`;
+    ${changesView(history, events, cause)} ${tableView(chart, history, marking)}`;
 }
 
 /**

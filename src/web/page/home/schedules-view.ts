@@ -44,7 +44,7 @@ const sayRhythm = ({ cron, timezone, interval }: Schedule): string =>
     : `${sayCron(cron)} (${timezone ?? 'UTC'})`;
 
 /** Formats a time in the time zone of its schedule, or else of the browser, and names the zone. */
-const sayTimeOf = ({ timezone }: Pick<Schedule, 'timezone'>, iso: string): string =>
+export const sayTimeOf = ({ timezone }: Pick<Schedule, 'timezone'>, iso: string): string =>
   new Date(iso).toLocaleString(undefined, { ...dayAndTime, timeZone: timezone ?? undefined, timeZoneName: 'short' });
 
 /** Names only the host: the path of a webhook may be a secret. */
@@ -86,9 +86,12 @@ function readOrder(form: HTMLFormElement): ScheduleChoices {
   };
 }
 
+const sayPages = (site: { readonly url: string; readonly sample?: number | null | undefined }) =>
+  html`${site.sample ? `${counted(site.sample, 'page')} of each template` : 'All pages'} of <span class="url">${site.url}</span>`;
+
 const pagesField = ({ urls, site }: Partial<Watched>) =>
   site
-    ? html`<p class="wide-field">${site.sample === undefined ? 'All pages' : `${site.sample} of each template`} of <span class="url">${site.url}</span>${urls && urls.length > 0 ? `: ${counted(urls.length, 'page')}` : ''}
+    ? html`<p class="wide-field">${sayPages(site)}${urls && urls.length > 0 ? `: ${counted(urls.length, 'page')}` : ''}
         <input type="hidden" name="site" value=${site.url}><input type="hidden" name="sample" value=${site.sample ?? ''}></p>`
     : html`<label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${urls?.join('\n') ?? ''}</textarea><span class="quiet small">For a whole site, use “Find the pages of this site” on the start page.</span></label>`;
 
@@ -139,7 +142,7 @@ function formView(state: HomeState, names: SideNames, actions: Actions) {
       <label class="at-hour"><span class="quiet small">Time zone</span><input name="timezone" list="timezones" required @change=${checkZone} value=${Intl.DateTimeFormat().resolvedOptions().timeZone}></label>
       <datalist id="timezones">${zones.map(zone => html`<option value=${zone}></option>`)}</datalist>
       ${choose('kind', 'Measured by', Object.entries({ psi: names.psi.short, lighthouse: names.lighthouse.short, compare: 'Compare' }), watched?.source ?? 'lighthouse')}
-      ${choose('strategy', 'Device', devices, watched?.strategy ?? 'mobile')}
+      ${choose('strategy', 'Device', [...devices, ['both', 'Both']], watched?.strategy ?? 'mobile')}
       ${choose('runs', 'Local runs', runChoices, '3')}
       ${callbackFields(state, actions)}
       <button class="main" type="submit" ?disabled=${state.isAdding === true}>${state.isAdding ? 'Adding …' : 'Watch'}</button>
@@ -170,6 +173,12 @@ const listView = (pages: readonly { readonly url: string; readonly outcome?: unk
   html`<ul class="plain job-pages">${pages.slice(0, mostListed).map(({ url, outcome = nothing }) => html`<li><span class="url">${url}</span> ${outcome}</li>`)}</ul>
     ${total > Math.min(mostListed, pages.length) ? html`<p class="small quiet">The first ${Math.min(mostListed, pages.length)} of ${total} pages.</p>` : nothing}`;
 
+const scheduleName = ({ urls, site, pages }: Schedule) => {
+  if (site)
+    return html`<strong class="url">${sayPages(site)}</strong> <span class="quiet">${counted(pages, 'page')}</span>`;
+  return html`<strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}`;
+};
+
 const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: SideNames, { stepSchedule }: Actions) => {
   const runs = jobs.filter(job => job.schedule === schedule.id).slice(0, mostRuns);
   const {
@@ -189,7 +198,7 @@ const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: Side
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
     html`<button type="button" @click=${() => (name !== 'remove' || confirm(`Remove the schedule of ${counted(pages, 'page')}?`)) && stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
   return html`<li class="job row"><div>
-      <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
+      ${scheduleName(schedule)}
       <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${sayRuns(localRuns)}${label ? ` · ${label}` : ''}${conditions ? ` · under ${conditions}` : ''}${sayFound(schedule, pages)}${sayWebhook(schedule)} · ${paused ? 'paused' : next ? `next ${sayTimeOf(schedule, next)}` : 'no next time'}${last && runs.length === 0 ? ` · last ${sayTimeOf(schedule, last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
       ${lastRunsView(schedule, runs)}
       ${
@@ -241,7 +250,7 @@ const jobView = (
   return html`<li class="job row"><div>
       <strong class="url">${firstUrl ?? counted(progress.total, 'page')}</strong>${firstUrl !== undefined && progress.total > 1 && kind !== 'experiment' ? html` <span class="quiet">and ${progress.total - 1} more</span>` : nothing}
       <p><strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, kind === 'experiment' ? 'load' : 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}</p>
-      <p class="small quiet">${sayTimeOf(zone, at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · by a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayTimeOf(zone, at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${sayFound(job, progress.total)}${job.schedule ? ' · of a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
       ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
       ${callbackView(job)}
       <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${

@@ -24,9 +24,10 @@ import {
   type TableMetric,
   tableMetrics,
 } from '../../../presentation/words.ts';
-import { light, ratedValue, sayTime, searchField } from '../../views/marks.ts';
+import { light, ratedValue, searchField } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';
 import type { HomeState } from './home-view.ts';
+import { sayTimeOf } from './schedules-view.ts';
 import {
   newestFirst,
   nextSorting,
@@ -122,8 +123,10 @@ const schedulesOf = ({ url, source, strategy, conditions }: SitePage, schedules:
 /** Describes when a page is measured next; undefined if no schedule contains it. */
 function sayNext(page: SitePage, schedules: readonly Schedule[]): string | undefined {
   const own = schedulesOf(page, schedules);
-  const [next] = own.flatMap(({ next_at: at }) => at ?? []).toSorted();
-  if (next !== undefined) return `next ${sayTime(next)}`;
+  const [next] = own
+    .filter(({ next_at: at }) => at)
+    .toSorted((a, b) => Date.parse(a.next_at ?? '') - Date.parse(b.next_at ?? ''));
+  if (next) return `next ${sayTimeOf(next, next.next_at ?? '')}`;
   if (own.length === 0) return undefined;
   return own.every(({ paused }) => paused) ? 'paused' : 'no next time';
 }
@@ -151,13 +154,16 @@ const placeMenu = (event: Event): void => {
   menu.style.right = `${document.documentElement.clientWidth - button.right}px`;
 };
 
-const menuView = (page: SitePage, { schedules, menus }: Look, { removePage }: Actions) => {
+const menuView = (page: SitePage, { schedules, menus, names }: Look, { removePage }: Actions) => {
   const { url, source, strategy, conditions, last } = page;
   const next = schedules && sayNext(page, schedules);
   const id = `menu-${menus.indexOf(page)}`;
   const again = toAddress({ urls: [url], backend: sideOf(source), strategy, categories: categoryNames });
   const remove = (): void => {
-    if (confirm(`Delete all stored results of ${url}?`)) removePage(url);
+    const counts = menus.flatMap(other =>
+      other.url === url ? `${names[other.source].short}, ${other.strategy}: ${counted(other.results, 'result')}` : [],
+    );
+    if (confirm(`Delete everything stored of ${url}?\n${counts.join('\n')}`)) removePage(url);
   };
   return html`<button type="button" class="menu-button" popovertarget=${id}><span aria-hidden="true">⋯</span><span class="unseen">Actions for ${url}, ${strategy}</span></button>
     <div class="row-menu" id=${id} popover @beforetoggle=${placeMenu}>
@@ -199,6 +205,14 @@ const pageRow = (page: SitePage, isInGroup: boolean, look: Look, actions: Action
   </tr>`;
 };
 
+/** Returns how many pages of a group changed, so that a folded group hides none. */
+const sayChanges = (pages: readonly SitePage[]): string =>
+  (['worse', 'better'] as const)
+    .map(status => ({ status, number: pages.filter(({ change }) => change?.status === status).length }))
+    .filter(({ number }) => number > 0)
+    .map(({ status, number }) => `${counted(number, 'page')} ${status}`)
+    .join(', ');
+
 const groupRow = (template: string, pages: readonly SitePage[], isOpen: boolean, look: Look, toggle: () => void) => {
   const [first] = pages;
   if (!first) return nothing;
@@ -212,7 +226,7 @@ const groupRow = (template: string, pages: readonly SitePage[], isOpen: boolean,
   return html`<tr role="row" class="site-page template">
     <th role="rowheader" scope="row"><button type="button" class="fold-button" aria-expanded=${isOpen ? 'true' : 'false'} @click=${toggle}><span class="url">${pathOf(template)}</span></button>${laneView(first, look.names)}<span class="small quiet lane">${counted(pages.length, 'page')}, median</span></th>
     ${cell('performance', median('performance'))}${tableMetrics.map(key => cell(key, median(key)))}
-    <td role="cell" colspan="4"></td>
+    <td role="cell" class="trend-cell"></td>${cell('change', sayChanges(pages))}<td role="cell" colspan="2"></td>
   </tr>`;
 };
 
@@ -230,11 +244,17 @@ function groupView({ template, pages }: SiteGroup, host: string, state: HomeStat
   return html`${groupRow(template, pages, isOpen, look, toggle)}${isOpen ? pages.map(page => pageRow(page, true, look, actions)) : nothing}`;
 }
 
-/** Offers to watch the pages of a site that have the device and source of its last measurement. */
-function watchButton(host: string, pages: readonly SitePage[], { watchPages }: Actions) {
+/** Offers to watch the pages of a site that no schedule contains, with the device and source of its last measurement. */
+function watchButton(
+  host: string,
+  pages: readonly SitePage[],
+  schedules: readonly Schedule[],
+  { watchPages }: Actions,
+) {
   const [{ source, strategy } = { source: 'lighthouse', strategy: 'mobile' } as const] = pages;
   const urls = pages
     .filter(page => page.source === source && page.strategy === strategy && page.conditions === null)
+    .filter(page => schedulesOf(page, schedules).length === 0)
     .map(({ url }) => url);
   if (urls.length === 0) return nothing;
   return html`<button type="button" class="plain-button" @click=${() => watchPages({ urls, source, strategy })}>Watch ${counted(urls.length, 'page')}<span class="unseen"> of ${host}</span></button>`;
@@ -253,7 +273,7 @@ const siteView = (host: string, groups: readonly SiteGroup[], state: HomeState, 
   const said = state.sites?.is_complete ? known : `${counted(measured, 'page')} shown`;
   return html`<tbody role="rowgroup">
     <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${said}</span></span>
-      ${watchButton(host, pages, actions)}</th></tr>
+      ${watchButton(host, pages, state.schedules ?? [], actions)}</th></tr>
     ${groups.map(group => groupView(group, host, state, look, actions))}
   </tbody>`;
 };

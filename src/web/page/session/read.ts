@@ -12,7 +12,8 @@ import {
 } from '../../../api-client/stored/change.ts';
 import { type HistoryRequest, readField, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
-import { chartMetrics, mostPoints } from '../../../presentation/charts/history-chart.ts';
+import { sayCause } from '../../../presentation/change-words.ts';
+import { chartMetrics, mostPoints, sidesOf } from '../../../presentation/charts/history-chart.ts';
 import type { HistoryMetric } from '../../../presentation/words.ts';
 import type { ChangeState } from '../change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';
@@ -86,8 +87,13 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
       const words = read.ok ? 'The history is ready.' : 'The history could not be loaded.';
       stage.settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
       if (!read.ok) return;
-      const field = await readField(read.body, options);
-      stage.changeState('history', now => (now.asked === asked ? { field } : {}));
+      const add = (more: Partial<HistoryState>) =>
+        stage.changeState('history', now => (now.asked === asked ? more : {}));
+      add({ field: await readField(read.body, options) });
+      const last = read.body.change_points.at(-1);
+      const outcome = last && (await findChange(sidesOf(read.body, last), options));
+      if (outcome?.kind === 'found')
+        add({ cause: { of: last?.id ?? '', said: sayCause(outcome.change.verdict, last?.status ?? 'worse') } });
       // The histories of many results are large: then each is loaded when it is selected.
       if (read.body.points.length <= mostPoints) await readOthers(stage, asked, options);
     },

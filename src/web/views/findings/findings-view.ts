@@ -185,7 +185,7 @@ export function bestFixesView(
     return html`<li><a class="fix" href="#${findingId(name, id)}" @click=${show}>${words}</a></li>`;
   };
   return html`<section class="best-fixes">
-    <h3>Fix first</h3>
+    <h3>Fix first <span class="quiet small">points of each fix alone</span></h3>
     <ol class="plain">${best.map(fixView)}</ol>
   </section>`;
 }
