@@ -36,7 +36,7 @@ export function toKeptAt(
 ): string | undefined {
   const [id] = idsOf([body]);
   if (id === undefined) return undefined;
-  if (server === undefined) return `rangelight show ${toPlainLine(id)}`;
+  if (server === undefined) return `npx rangelight show ${toPlainLine(id)}`;
   return new URL(`r/${encodeURIComponent(id)}`, server).href;
 }
 

@@ -41,7 +41,7 @@ const whisker = (scale: Scale, { source, spread }: MetricReading) => {
 
 const beyond = (scale: Scale, measured: readonly MetricReading[]) =>
   measured.some(({ value }) => scale.place(value).isBeyond)
-    ? svg`<text x="100%" y="42" text-anchor="end"><tspan class="beyond">beyond </tspan>→</text>`
+    ? svg`<text x="100%" y="45" text-anchor="end"><tspan class="beyond">beyond </tspan>→</text>`
     : nothing;
 
 const zone = (rating: string, from: number, to: number) =>
@@ -49,7 +49,7 @@ const zone = (rating: string, from: number, to: number) =>
 
 /** Displays a threshold as text below the bar. */
 const threshold = (percent: number, text: string) =>
-  svg`<line class="threshold" x1="${percent}%" x2="${percent}%" y1="10" y2="22" /><text x="${percent}%" y="42" text-anchor="middle">${text}</text>`;
+  svg`<line class="threshold" x1="${percent}%" x2="${percent}%" y1="10" y2="22" /><text x="${percent}%" y="45" text-anchor="middle">${text}</text>`;
 
 /** Displays a metric's ranges with every measured value; empty without values. */
 export function metricRange(
