@@ -102,3 +102,6 @@ export function sayScoreDifference(difference: number): string {
   if (difference === 0) return 'the same';
   return `${counted(Math.abs(difference), 'point')} ${difference > 0 ? 'higher' : 'lower'}`;
 }
+
+/** Formats a time as `2026-12-02 12:00 UTC`, for readers whose time zone is unknown. */
+export const sayUtc = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;

@@ -243,14 +243,14 @@ test('a list of pages is watched at an hour of a time zone, with a webhook that 
   const zone = page.getByLabel('Time zone');
   const faultOf = (field: typeof zone) =>
     field.evaluate((input: { validationMessage?: string }) => input.validationMessage ?? '');
-  await zone.fill('Berlin');
+  await zone.fill('Munich');
   await zone.blur();
   assert.match(await faultOf(zone), /such as Europe\/Berlin/);
-  await zone.fill('Europe/Berlin');
+  await zone.fill('berlin');
   await zone.blur();
-  assert.equal(await faultOf(zone), '');
+  assert.deepEqual([await faultOf(zone), await zone.inputValue()], ['', 'Europe/Berlin']);
   const { port } = receiver.address() as AddressInfo;
-  await page.getByLabel('Webhook URL').fill(`http://127.0.0.1:${port}/hook`);
+  await page.getByLabel('Webhook URL').fill(`127.0.0.1:${port}/hook`);
   const test = page.getByRole('button', { name: 'Test the webhook' });
   await test.click();
   await page.getByText('HTTP 500').waitFor();

@@ -5,7 +5,7 @@ import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { toCounted } from '../../measure/lhr/runs.ts';
 import { statusWords } from '../../presentation/change-words.ts';
 import { sayAlso, sayDiffers, sayMachineChange, sayMove, sayNotes } from '../../presentation/charts/history-chart.ts';
-import { counted } from '../../presentation/numbers.ts';
+import { counted, sayUtc } from '../../presentation/numbers.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';
 import { nameOfMetric, sayHistoryValue, sayNoPoints, sayOutside } from '../../presentation/words.ts';
 import type { Screen } from './terminal/screen.ts';
@@ -34,9 +34,6 @@ export function toSparkline(values: readonly number[], columns: number, top: num
 
 const maxSparkline = 60;
 
-/** Formats a time as `2026-12-02 12:00`. */
-const sayTime = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
-
 const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
 
 type Explained = {
@@ -60,7 +57,7 @@ function sayChange(
   const [differs, others] = [sayDiffers(change), sayAlso(change)];
   return [
     indentText(
-      `${paint(color, `${mark} ${statusWords[change.status]}`)} since ${sayTime(change.fetched_at)}: ${sayMove(change, history)}`,
+      `${paint(color, `${mark} ${statusWords[change.status]}`)} since ${sayUtc(change.fetched_at)}: ${sayMove(change, history)}`,
       columns,
       '',
       '  ',
@@ -78,7 +75,7 @@ function sayPossible({ columns }: Screen, history: History): string[] {
   const { possible_change: possible } = history;
   if (!possible) return history.change_points.length === 0 ? ['No lasting change.'] : [];
   const { fetched_at: time, status, value } = possible;
-  const text = `Possibly ${status} since ${sayTime(time)}: ${sayOutside(history, value)}`;
+  const text = `Possibly ${status} since ${sayUtc(time)}: ${sayOutside(history, value)}`;
   return [indentText(text, columns, '', '  ')];
 }
 
@@ -86,7 +83,7 @@ const toSegments = (screen: Screen, history: History): string =>
   toTable(
     ['from', 'to', 'points', 'median'],
     history.segments.map(({ from, to, points, median }) => [
-      ...[sayTime(from), sayTime(to), String(points), sayHistoryValue(median, history.unit)],
+      ...[sayUtc(from), sayUtc(to), String(points), sayHistoryValue(median, history.unit)],
     ]),
     screen,
   );
@@ -127,7 +124,7 @@ export function toHistoryText(screen: Screen, history: History, explained: Expla
       : []),
     toSegments(screen, history),
     ...history.machine_changes.map(change =>
-      indentText(`${sayTime(change.fetched_at)}: ${sayMachineChange(change, history)}`, columns, '', '  '),
+      indentText(`${sayUtc(change.fetched_at)}: ${sayMachineChange(change, history)}`, columns, '', '  '),
     ),
     ...failures,
     ...(is_complete ? [] : ['There are more results: these are the newest 10,000.']),

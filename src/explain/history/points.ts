@@ -1,5 +1,6 @@
 import type { Gap } from '../../contract/stored/history.ts';
 import { toCounted } from '../../measure/lhr/runs.ts';
+import { sayUtc } from '../../presentation/numbers.ts';
 import { isMeasured, medianOf, tidy, toSorted } from '../../presentation/values.ts';
 import type { SeriesFailure, SeriesPoint } from '../../storage/results/store.ts';
 
@@ -30,7 +31,7 @@ function toGap(failures: readonly SeriesFailure[]): Gap {
   const times = failures.map(({ measuredAtMs }) => measuredAtMs);
   const [from, to] = [toIso(times[0] ?? 0), toIso(times.at(-1) ?? 0)];
   const reasons = toReasons(failures);
-  const when = from === to ? `at ${from}` : `from ${from} to ${to}`;
+  const when = from === to ? `at ${sayUtc(from)}` : `from ${sayUtc(from)} to ${sayUtc(to)}`;
   return { from, to, failures: failures.length, reasons, explanation: `${sayReasons(reasons)} ${when}` };
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { buildSeriesPoint as point, toMinutes } from '../../../test/support/builders/series.ts';
+import { sayUtc } from '../../presentation/numbers.ts';
 import type { SeriesFailure, SeriesPoint } from '../../storage/results/store.ts';
 import { toRandom } from '../statistics/random.ts';
 import { type HistoryOrder, toHistory } from './to-history.ts';
@@ -305,10 +306,10 @@ test('failures without a result between them are one gap, with their reason and 
   assert.deepEqual(
     gaps.map(({ failures, explanation }) => [failures, explanation]),
     [
-      [1, `page error 503 at ${timeAt(-5)}`],
-      [3, `page error 503 from ${timeAt(3)} to ${timeAt(5)}`],
-      [1, `page timeout at ${timeAt(12)}`],
-      [1, `page error 503 at ${timeAt(30)}`],
+      [1, `page error 503 at ${sayUtc(timeAt(-5))}`],
+      [3, `page error 503 from ${sayUtc(timeAt(3))} to ${sayUtc(timeAt(5))}`],
+      [1, `page timeout at ${sayUtc(timeAt(12))}`],
+      [1, `page error 503 at ${sayUtc(timeAt(30))}`],
     ],
   );
 });
@@ -319,7 +320,10 @@ test('a gap with several reasons lists each with its count, most frequent first'
     { code: 'page_error', page_status: 503, failures: 3 },
     { code: 'page_timeout', page_status: null, failures: 1 },
   ]);
-  assert.equal(gaps[0]?.explanation, `page error 503 (3×), page timeout (1×) from ${timeAt(1)} to ${timeAt(4)}`);
+  assert.equal(
+    gaps[0]?.explanation,
+    `page error 503 (3×), page timeout (1×) from ${sayUtc(timeAt(1))} to ${sayUtc(timeAt(4))}`,
+  );
 });
 
 test('a truncated history says so, and explains no gap before its first point', () => {

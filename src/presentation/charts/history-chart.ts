@@ -4,7 +4,7 @@ import { auditedCategories } from '../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { differenceWords, sayBetween } from '../change-words.ts';
-import { absent, saySigned } from '../numbers.ts';
+import { absent, saySigned, sayUtc } from '../numbers.ts';
 import { headOf, isMetricName, nameOfMetric, sayHistoryValue, scoredMetrics } from '../words.ts';
 import { type FieldPoint, fieldValuesOf, toDrawn } from './field-points.ts';
 
@@ -184,7 +184,5 @@ export const sayDiffers = ({ differences: differs }: Change): string =>
     .join(', ');
 
 /** Describes the notes at a change, which may name its cause; empty without any. */
-export const sayNotes = (
-  { notes }: Pick<History, 'notes'>,
-  sayAt = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`,
-): string => notes.map(({ text, time }) => `${text} (${sayAt(time)})`).join(', ');
+export const sayNotes = ({ notes }: Pick<History, 'notes'>, sayAt: (time: string) => string = sayUtc): string =>
+  notes.map(({ text, time }) => `${text} (${sayAt(time)})`).join(', ');

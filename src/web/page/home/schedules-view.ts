@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { readUrls } from '../../../api-client/read-urls.ts';
+import { readUrls, withScheme } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
 import type { NamedJob, Schedule, ScheduleChoices, Watched, Webhook } from '../../../api-client/stored/home.ts';
 import type { JobFacts, JobPage } from '../../../contract/jobs/job.ts';
@@ -62,7 +62,7 @@ const sayRuns = (runs: Schedule['runs']): string => {
 };
 
 const readWebhook = (data: FormData): Webhook => ({
-  callback: `${data.get('callback')}`.trim(),
+  callback: withScheme(`${data.get('callback')}`.trim()),
   callback_format: data.get('callback_format') as Webhook['callback_format'],
 });
 
@@ -102,7 +102,7 @@ const sayFound = ({ site }: Pick<JobFacts, 'site'>, pages: number) =>
 const callbackFields = ({ tested }: HomeState, { testCallback }: Actions) =>
   document.documentElement.dataset.callbacks === 'none'
     ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator must start this service with <code>CALLBACK_SECRET="whsec_$(openssl rand -base64 32)"</code>.</p>`
-    : html`<label class="wide-field"><span class="quiet small">Webhook URL</span><input name="callback" type="url" autocomplete="off"></label>
+    : html`<label class="wide-field"><span class="quiet small">Webhook URL</span><input name="callback" inputmode="url" autocomplete="off"></label>
       ${choose('callback_when', 'Notify', Object.entries(occasions), 'verdict_changes')}
       ${choose('callback_format', 'Format', Object.entries(formats), 'json')}
       <button type="button" @click=${(event: Event) => {
@@ -117,9 +117,11 @@ const callbackFields = ({ tested }: HomeState, { testCallback }: Actions) =>
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
-/** The service refuses other names, after the form was sent. */
+/** Completes the name of a city. The service refuses other names, after the form was sent. */
 const checkZone = ({ target }: Event): void => {
   const field = target as HTMLInputElement;
+  const city = `/${field.value.trim().replaceAll(' ', '_')}`.toLowerCase();
+  field.value = zones.find(zone => zone.toLowerCase().endsWith(city)) ?? field.value;
   field.setCustomValidity(zones.includes(field.value) ? '' : 'Write the name of a time zone, such as Europe/Berlin.');
 };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sitePage } from '../../../../test/web/home-answers.ts';
-import { toSiteGroups } from './sites-table.ts';
+import { newestFirst, toSiteGroups } from './sites-table.ts';
 
 test('the pages of a template have the order of the table, like the templates', () => {
   const { last } = sitePage();
@@ -14,4 +14,17 @@ test('the pages of a template have the order of the table, like the templates', 
     );
   assert.deepEqual(scoresOf(false), [[[50, 60, 70, 80, 90]]]);
   assert.deepEqual(scoresOf(true), [[[90, 80, 70, 60, 50]]]);
+});
+
+test('a template has the time of its newest page', () => {
+  const { last } = sitePage();
+  const at = (url: string, time: string) =>
+    sitePage({ url: `https://harbour.example${url}`, last: last && { ...last, time } });
+  const berths = Array.from({ length: 6 }, (_, each) => at(`/berths/${each}`, `2026-11-20T10:0${each}:00Z`));
+  const pages = [at('/', '2026-11-20T10:04:00Z'), ...berths];
+  const [[, groups] = ['', []]] = toSiteGroups(pages, newestFirst);
+  assert.deepEqual(
+    groups.map(({ pages: own }) => own.length),
+    [6, 1],
+  );
 });

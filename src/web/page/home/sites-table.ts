@@ -49,13 +49,16 @@ function toGroups(pages: readonly SitePage[]): SiteGroup[] {
 
 const isWorstHigh = (key: SiteKey): boolean => key === 'time' || isTableMetric(key);
 
-/** Sorts groups by the median of a value: worst, newest, or first in the alphabet first; without a value last. */
+const newestOf = ({ pages }: SiteGroup): number | undefined =>
+  pages.flatMap(page => siteValue(page, 'time') ?? []).toSorted((a, b) => b - a)[0];
+
+/** Sorts groups by the median of a value, or the newest result: worst, newest, or first in the alphabet first; without a value last. */
 function orderGroups(groups: readonly SiteGroup[], { by, isReversed }: SiteSorting): SiteGroup[] {
   const direction = isReversed === isWorstHigh(by) ? 1 : -1;
   const nameOf = ({ template, pages }: SiteGroup) => template ?? pages[0]?.url ?? '';
   if (by === 'page') return groups.toSorted((a, b) => -direction * (nameOf(a) < nameOf(b) ? 1 : -1));
   return groups
-    .map(group => ({ group, value: summarise(group.pages, by)?.median }))
+    .map(group => ({ group, value: by === 'time' ? newestOf(group) : summarise(group.pages, by)?.median }))
     .sort((a, b) => {
       if (a.value === undefined || b.value === undefined)
         return Number(a.value === undefined) - Number(b.value === undefined);

@@ -3,7 +3,7 @@ import type { RequestCategory } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
-import { absent, counted, joinWords } from '../../../presentation/numbers.ts';
+import { absent, counted, joinWords, sayUtc } from '../../../presentation/numbers.ts';
 import { sayRepeatedCertainty, spreadOf } from '../../../presentation/range.ts';
 import { categoriesOf, measuredOf, toPageValue, toResultRow } from '../../../presentation/result-rows.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
@@ -155,11 +155,10 @@ function sayRatings(entries: readonly IndexEntry[]): string {
 }
 
 /** Formats a time as `2026-11-20 10:00 UTC`, because a file is read in any time zone. */
-const sayTime = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 function sayFacts(entries: readonly IndexEntry[]): string {
   const results = resultsOf(entries);
-  const times = results.map(result => sayTime(result.fetched_at)).toSorted();
+  const times = results.map(result => sayUtc(result.fetched_at)).toSorted();
   const spans = [...new Set([times.at(0), times.at(-1)])].filter(time => time !== undefined);
   const versions = [...new Set(results.map(result => `Lighthouse ${result.lighthouse_version}`))].toSorted();
   return [joinWords(spans, 'to'), ...versions, 'the worst performance first'].filter(fact => fact !== '').join(' · ');
