@@ -71,6 +71,30 @@ test('the newest change has its cause next to it', async t => {
   assert.deepEqual(page.faults, []);
 });
 
+test('a result says since when its page is worse, if it is from after the change', async t => {
+  const id = '01a201e3-ac0c-7234-9a1b-000000000019';
+  const words = /^Worse since Nov 11, 2026.*: 92 → 74$/;
+  for (const [time, isTold] of [
+    ['2026-11-22T09:00:00.000Z', true],
+    ['2026-11-05T09:00:00.000Z', false],
+  ] as const) {
+    const { url: base, calls } = await startStubService(t, call => {
+      if (call.path === '/history') return call.json(buildHistory('performance'));
+      if (call.path.startsWith('/results/')) return call.json(buildLocalResult({ id, url, fetched_at: time }));
+      call.json({});
+    });
+    const page = await openPage(t, browser);
+    await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'local', strategy: 'mobile', result: id })}`);
+    const link = page.getByRole('link', { name: words });
+    if (isTold) await link.waitFor();
+    else {
+      await calls.waitFor(1, ({ path }) => path === '/results');
+      assert.equal(await link.count(), 0);
+    }
+    assert.deepEqual(page.faults, []);
+  }
+});
+
 test('one metric is shown at a time, its change and its gap in words, and all of it as a table', async t => {
   const { page } = await openState(t, browser, 'history');
   await page.getByText('worse: 92 → 74').waitFor();

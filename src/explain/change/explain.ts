@@ -35,6 +35,11 @@ const sayValue = (name: MeasureName, value: number | null): string => {
 
 const find = (compared: SetComparison, name: MeasureName) => ({ ...compared.scores, ...compared.metrics })[name];
 
+const sayValues = (compared: SetComparison, name: MeasureName): string => {
+  const { before = null, after = null } = find(compared, name) ?? {};
+  return `${sayValue(name, before)} → ${sayValue(name, after)}`;
+};
+
 /** Formats a measure as `performance score 92 → 81 (−11; between −14 and −8)`. */
 function sayMeasure(compared: SetComparison, name: MeasureName): string {
   const measure = find(compared, name);
@@ -46,7 +51,7 @@ function sayMeasure(compared: SetComparison, name: MeasureName): string {
   // Loads under the same conditions barely vary: an interval with a single value adds nothing.
   const isOne = ends.every(end => end === saySignedMeasure(name, difference));
   const between = isOne ? '' : `; between ${ends.join(' and ')}`;
-  return `${nameOf(name)} ${sayValue(name, before)} → ${sayValue(name, after)} (${saySignedMeasure(name, difference)}${between})`;
+  return `${nameOf(name)} ${sayValues(compared, name)} (${saySignedMeasure(name, difference)}${between})`;
 }
 
 const sayMeasures = (compared: SetComparison, names: readonly MeasureName[]): string => {
@@ -243,8 +248,8 @@ export const measuredOpening = ' Measured: ';
 /** Returns, for example, `Measured: performance score 96 → 83 (−13; between −16 and −4).`; nothing if that was said. */
 function sayMeasured(measured: SetComparison, names: readonly MeasureName[], compared: SetComparison): string {
   const first = names.filter(name => find(measured, name)).slice(0, 1);
-  const said = sayMeasures(measured, first);
-  return first.length === 0 || said === sayMeasures(compared, first) ? '' : `${measuredOpening}${said}.`;
+  const isSaid = first.every(name => sayValues(measured, name) === sayValues(compared, name));
+  return isSaid ? '' : `${measuredOpening}${sayMeasures(measured, first)}.`;
 }
 
 /** Describes differences that are clear, but too small to count if no changed file explains them, whatever the runs. */

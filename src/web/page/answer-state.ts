@@ -4,6 +4,7 @@ import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../api-client/page-request.ts';
 import { type ChangeOutcome, toChangeAddress } from '../../api-client/stored/change.ts';
 import type { Result } from '../../contract/result/result.ts';
+import type { HistoryChange } from '../../contract/stored/history.ts';
 import type { Answer, Column } from '../../presentation/answer.ts';
 import { sayWhy, statusWords } from '../../presentation/change-words.ts';
 import type { FailureReason } from '../../presentation/errors-in-words.ts';
@@ -41,6 +42,12 @@ export function changeNoteView(note: ChangeNote, names: SideNames) {
   </section>`;
 }
 
+/** The last change of a page and the results next to it, or the previous result and this one. */
+export type Earlier = {
+  readonly change?: HistoryChange;
+  readonly sides: { readonly before: string; readonly after: string };
+};
+
 export type AnswerState = {
   readonly request: PageRequest;
   readonly answer: Answer;
@@ -49,8 +56,8 @@ export type AnswerState = {
   readonly looks: Readonly<Record<string, DetailsLook>>;
   /** Changes since the previous result, for each side and strategy, if the page was measured again. */
   readonly notes?: readonly ChangeNote[];
-  /** Previous result of the same page, device and source, by id. */
-  readonly previous?: Readonly<Record<string, string>>;
+  /** What came before each result, by its id. */
+  readonly previous?: Readonly<Record<string, Earlier>>;
   /** Whether the link was copied; undefined before the user copies it. */
   readonly isCopied?: boolean;
   /** Files by URL: loading ones, and failed ones. */

@@ -9,11 +9,14 @@ import { toWatchAddress, toWatched } from '../../api-client/stored/home.ts';
 import { idsOf, toFileLinks } from '../../api-client/stored/kept-result.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
+import type { HistoryChange } from '../../contract/stored/history.ts';
 import { type Column, columnsOf, type Pairing } from '../../presentation/answer.ts';
+import { statusWords } from '../../presentation/change-words.ts';
 import { toDownloadName } from '../../presentation/download-name.ts';
 import { isMetricChoice } from '../../presentation/findings/metric-filter.ts';
 import { wholeFilter } from '../../presentation/full-result/requests.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
+import { sayHistoryValue } from '../../presentation/words.ts';
 import type { BothLooking } from '../views/comparison/both-view.ts';
 import { pairingView } from '../views/comparison/compare-view.ts';
 import { failureView } from '../views/failure-view.ts';
@@ -26,7 +29,7 @@ import {
   requestId,
   toggled,
 } from '../views/load-details/load-details-state.ts';
-import { light } from '../views/marks.ts';
+import { light, sayTime } from '../views/marks.ts';
 import { columnView } from '../views/result/result-view.ts';
 import { type AnswerState, changeNoteView, lookKey } from './answer-state.ts';
 import { readApiKey } from './api-key.ts';
@@ -181,16 +184,20 @@ function watchLink({ answer, request }: AnswerState) {
     : nothing;
 }
 
-/** Links to the changes since the previous result, if there is one. */
+const sayChange = ({ status, fetched_at: at, before, after }: HistoryChange): string =>
+  `${statusWords[status]} since ${sayTime(at)}: ${sayHistoryValue(before, 'point')} → ${sayHistoryValue(after, 'point')}`;
+
+/** Links to the last change of the page or, without one, to the changes since the previous result. */
 const previousLinks = ({ answer, notes, previous = {} }: AnswerState, names: SideNames) =>
   notes
     ? nothing
     : columnsOf(answer).flatMap(({ part, source, strategy }, _, columns) => {
         const id = part.ok ? part.result.id : undefined;
-        const before = id && previous[id];
-        if (!id || !before) return [];
+        const earlier = id && previous[id];
+        if (!earlier) return [];
         const which = columns.length > 1 ? ` (${names[source].short}, ${strategy})` : '';
-        return [html`<a href=${toChangeAddress({ before, after: id })}>Compare with the previous result${which}</a> `];
+        const words = earlier.change ? sayChange(earlier.change) : 'Compare with the previous result';
+        return [html`<a href=${toChangeAddress(earlier.sides)}>${words}${which}</a> `];
       });
 
 /** Changes the filter in the URL, without measuring or loading anything. */

@@ -4,9 +4,9 @@ import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { isLhr, type Lhr, type LhrCategory } from '../../measure/lhr/lhr.ts';
 import { hostOf } from '../../presentation/download-name.ts';
-import { bestFindings, groupFindings, sayEffect } from '../../presentation/findings/findings.ts';
+import { bestFindings, groupFindings, sayEffect, sayFiles } from '../../presentation/findings/findings.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
-import { formatValue } from '../../presentation/numbers.ts';
+import { formatValue, sayUtc } from '../../presentation/numbers.ts';
 import { sayCertainty, sayRange, sayUncertainty } from '../../presentation/range.ts';
 import { sayHeadline, sayVerdict } from '../../presentation/verdict-words.ts';
 import { categoryWords, metricWords, scoredMetrics } from '../../presentation/words.ts';
@@ -181,8 +181,8 @@ function fixesView(result: Result) {
   const best = bestFindings(groups);
   const reach = pointsReach(groups);
   if (best.length === 0) return nothing;
-  return html`<ol>${best.map(
-    finding => html`<li><span><strong>${toPlainText(finding.title)}</strong> <span class="quiet">${[categoryWords[finding.category], sayEffect(finding, result)].filter(Boolean).join(' · ')}</span></span>
+  return html`<p><strong>Fix first</strong> <span class="quiet">points at most, each fix alone</span></p><ol>${best.map(
+    finding => html`<li><span><strong>${toPlainText(finding.title)}</strong> <span class="quiet">${[categoryWords[finding.category], sayFiles(finding), sayEffect(finding, result)].filter(Boolean).join(' · ')}</span></span>
       ${(finding.points ?? 0) < 0.5 ? nothing : html`${pointsBar(finding.points ?? 0, reach)}<span class="number">+${Math.round(finding.points ?? 0)}</span>`}</li>`,
   )}</ol>`;
 }
@@ -194,9 +194,10 @@ function noteView(result: Result) {
   const score = result.scores.performance;
   const runs =
     typeof score === 'number'
-      ? `Performance ${score}, ${range ? `range ${range}, ` : ''}${sayCertainty(result)}.`
+      ? `Performance ${score}, ${range && range !== `${score}` ? `range ${range}, ` : ''}${sayCertainty(result)}.`
       : undefined;
-  const said = [runs, sayUncertainty(result), label].filter(sentence => sentence !== undefined);
+  const measured = `${result.final_url} · ${result.strategy} · ${sayUtc(result.fetched_at)}`;
+  const said = [measured, runs, sayUncertainty(result), label].filter(sentence => sentence !== undefined);
   // The verdict starts with the disturbance, if there was one.
   return html`<aside class="rangelight-note" aria-label="Verdict"><p><strong>${sayHeadline(result)}</strong></p>${said.map(sentence => html`<p class="quiet">${sentence}</p>`)}${fixesView(result)}</aside>`;
 }

@@ -53,8 +53,7 @@ function changesView(history: History, events: readonly HistoryEvent[], cause: H
       : html`<ul class="plain changes">${events.map(event => {
           const { change } = event;
           const differs = sayDiffers(change);
-          return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayEvent(event, history)}
-            ${cause?.of === change.id ? html`<strong>${cause.said}</strong>` : nothing}
+          return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayEvent(event, history)}${cause?.of === change.id && cause.said ? html`. <strong>${cause.said}</strong>` : nothing}
             <a href=${toChangeAddress(sidesOf(history, change))}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
             ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}${notesView(change)}</li>`;
         })}</ul>`

@@ -8,12 +8,13 @@ import { readHistory, toHistoryAddress } from '../../../api-client/stored/histor
 import { readWhole } from '../../../api-client/stored/kept-result.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
+import { sidesOf } from '../../../presentation/charts/history-chart.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { wantsKey } from '../../../presentation/errors-in-words.ts';
 import { toRequestPhases } from '../../../presentation/full-result/phases.ts';
 import type { HistoryMetric } from '../../../presentation/words.ts';
 import { type DetailsLook, noLook } from '../../views/load-details/load-details-state.ts';
-import { type AnswerFile, lookKey } from '../answer-state.ts';
+import { type AnswerFile, type Earlier, lookKey } from '../answer-state.ts';
 import { keepApiKey } from '../api-key.ts';
 import { type ListFilter, linesAtOnce, type Sorting } from '../batch/batch-table.ts';
 import { copyText, saveBlob } from '../download.ts';
@@ -85,6 +86,20 @@ async function loadPhases(stage: SessionStage, result: Result): Promise<void> {
   if (phases.size > 0) changeAnswer(stage, answer, withLook(lookKey(result), { phases }));
 }
 
+/** Finds the last change of the page before a result or, without one, the previous result. */
+async function findEarlier(result: Result): Promise<Earlier | undefined> {
+  const asked = { ...result, conditions: result.conditions?.id };
+  const history = await readHistory(asked, 'performance', optionsOf());
+  const change = history.ok
+    ? history.body.change_points.findLast(({ fetched_at: at }) => at <= result.fetched_at)
+    : undefined;
+  if (history.ok && change) return { change, sides: sidesOf(history.body, change) };
+  const previous = await findPrevious(result, optionsOf());
+  return 'id' in previous && previous.id && result.id
+    ? { sides: { before: previous.id, after: result.id } }
+    : undefined;
+}
+
 /**
  * Loads the filmstrip and the evidence of a result, and checks whether there is an earlier result to compare it with.
  */
@@ -96,9 +111,8 @@ export function completeResult(stage: SessionStage): void {
     const { id } = part.result;
     loadWhole(stage, part.result);
     void loadPhases(stage, part.result);
-    findPrevious(part.result, optionsOf()).then(found => {
-      const before = 'id' in found ? found.id : undefined;
-      if (before) changeAnswer(stage, answer, ({ previous }) => ({ previous: { ...previous, [id]: before } }));
+    findEarlier(part.result).then(found => {
+      if (found) changeAnswer(stage, answer, ({ previous }) => ({ previous: { ...previous, [id]: found } }));
     });
   }
 }

@@ -147,8 +147,8 @@ const aloneView = ({ psi, lighthouse, names }: Both) => {
   const categories = categoriesOf([psi]);
   const link = (backend: Backend, { id }: Result) =>
     withIds(toAddress({ urls: [url], backend, strategy, categories }), id ? [id] : []);
-  return html`<p class="quiet">${psi.id && lighthouse.id ? 'To see passed audits, scripts and third parties, open the result' : 'To see the details of each finding, measure the page'}
-    <a href=${link('remote', psi)}>with ${names.psi.full} alone</a> or <a href=${link('local', lighthouse)}>locally alone</a>.</p>`;
+  return html`<p class="quiet">${psi.id && lighthouse.id ? 'Passed audits, scripts and third parties are in the result of one side' : 'Details of each finding are in a measurement of one side'}:
+    <a href=${link('remote', psi)}>${names.psi.full}</a>, <a href=${link('local', lighthouse)}>${names.lighthouse.full}</a>.</p>`;
 };
 
 /** Capabilities that a page has and a file lacks: further details of each side, and links. */

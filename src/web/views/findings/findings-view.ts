@@ -172,7 +172,7 @@ export function bestFixesView(
   const { name, result } = shown;
   const fixView = (finding: Finding) => {
     const { id, title, category } = finding;
-    const facts = [categoryWords[category], sayEffect(finding, result)].filter(Boolean).join(' · ');
+    const facts = [categoryWords[category], sayFiles(finding), sayEffect(finding, result)].filter(Boolean).join(' · ');
     const words = html`<span class="fix-title">${toPlainText(title)}</span>${pointsCell(finding, reach)}<span class="fix-facts row small quiet">${onlySide(finding, shown)}<span>${facts}</span></span>`;
     if (name === undefined) return html`<li><span class="fix">${words}</span></li>`;
     const show = (event: Event): void => {
@@ -185,7 +185,7 @@ export function bestFixesView(
     return html`<li><a class="fix" href="#${findingId(name, id)}" @click=${show}>${words}</a></li>`;
   };
   return html`<section class="best-fixes">
-    <h3>Fix first <span class="quiet small">points of each fix alone</span></h3>
+    <h3>Fix first <span class="quiet small">points at most, each fix alone</span></h3>
     <ol class="plain">${best.map(fixView)}</ol>
   </section>`;
 }

@@ -4,7 +4,7 @@ import type { MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent } from '../../../presentation/numbers.ts';
-import { spreadOf } from '../../../presentation/range.ts';
+import { sayRangeOf, spreadOf } from '../../../presentation/range.ts';
 import { sayCustomConditions, toCustomRows, toResultRow } from '../../../presentation/result-rows.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
@@ -65,7 +65,7 @@ const metricItem = (result: Result, name: MetricName, names: SideNames) => {
     ${metricName(name)}
     <div class="metric-value">
       ${rowValue(row)}${value === null ? html` <span class="quiet small">not measured</span>` : nothing}
-      ${row.range === undefined || row.range === row.text ? nothing : html`<span class="quiet small">${row.range}</span>`}
+      ${row.range === undefined || row.range === row.text ? nothing : html`<span class="quiet small">${row.range} in ${sayRangeOf(result)}</span>`}
     </div>
     ${value === null ? nothing : metricRange(name, strategy, [{ source, value, rating, spread: spreadOf(result, name) }], names)}
   </li>`;
