@@ -23,6 +23,7 @@ test('a results file is the baseline of a later run, and an invalid one ends the
   const first = await run();
   assert.equal(first.code, 0, first.stdout + first.stderr);
   const written = readFileSync(path('baseline.json'), 'utf8');
+  assert.equal(readFileSync(path('.rangelight/.gitignore'), 'utf8'), '*\n');
   rmSync(path('.rangelight'), { recursive: true });
 
   await configure({ baseline: { file: 'baseline.json' }, output: undefined });
