@@ -47,7 +47,7 @@ test('the verdict names a difference with its direction and its two largest reas
   );
 });
 
-test('an older result comes first if the pages differ, because the page may have changed since', () => {
+test('an older result is named next to a difference of the page, which may have changed since', () => {
   const page = {
     ...causeOf('different_page', -30, 'observed'),
     explanation: 'The two sides did not load the same page.',
@@ -59,7 +59,7 @@ test('an older result comes first if the pages differ, because the page may have
   const scores = { performance: pairOf(98, 66) };
   assert.match(
     tell({ scores, causes: [page, old] }),
-    /^The result on Google is 3 minutes old\. Measure both again if the page changed since\. The two sides did not load the same page\. /,
+    /^The two sides did not load the same page\. The result on Google is 3 minutes old\. Measure both again if the page changed since\. /,
   );
   assert.match(
     tell({ scores, causes: [causeOf('cpu', -32), old] }),

@@ -150,8 +150,8 @@ export function describeVerdict(comparison: FoundComparison, { analyser, isSameM
   // Then the difference is probably one in time, not of the two sides.
   const isOutdated = pages.length > 0 && !isPossible;
   const sentences = [
-    ...(isOutdated ? age.map(said => `${said} Measure both again if the page changed since.`) : []),
     ...(isPossible ? [] : pages),
+    ...(isOutdated ? age.map(said => `${said} Measure both again if the page changed since.`) : []),
     ...(isApart(comparison) ? [...scores, ...server] : [...server, ...scores]),
     ...(isPossible ? pages : []),
     ...tellOthers(comparison, where),
