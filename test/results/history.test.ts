@@ -81,7 +81,7 @@ test('GET /history answers points, both segments, the dated change, and the gap 
   );
   assert.deepEqual(
     body.gaps.map(({ explanation }) => explanation),
-    ['page error 503 from 2026-12-10T13:00:00.000Z to 2026-12-10T15:00:00.000Z'],
+    ['page error 503 from 2026-12-10 13:00 UTC to 2026-12-10 15:00 UTC'],
   );
 });
 
