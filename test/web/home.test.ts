@@ -246,9 +246,11 @@ test('a list of pages is watched at an hour of a time zone, with a webhook that 
   await zone.fill('Munich');
   await zone.blur();
   assert.match(await faultOf(zone), /such as Europe\/Berlin/);
-  await zone.fill('berlin');
-  await zone.blur();
-  assert.deepEqual([await faultOf(zone), await zone.inputValue()], ['', 'Europe/Berlin']);
+  for (const entered of ['europe/berlin', 'berlin']) {
+    await zone.fill(entered);
+    await zone.blur();
+    assert.deepEqual([await faultOf(zone), await zone.inputValue()], ['', 'Europe/Berlin']);
+  }
   const { port } = receiver.address() as AddressInfo;
   await page.getByLabel('Webhook URL').fill(`127.0.0.1:${port}/hook`);
   const test = page.getByRole('button', { name: 'Test the webhook' });

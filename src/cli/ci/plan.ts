@@ -160,7 +160,9 @@ function notePatterns({ lhci }: ReadConfig, urls: readonly string[], { faults, n
 
 const noteBranch = ({ branch }: Names, baseline: Baseline, givenLabel: string | undefined): string[] =>
   branch === undefined && 'branch' in baseline && givenLabel === undefined
-    ? ['The branch is unknown, so later runs do not renew the baseline. Set BRANCH_NAME to the branch.']
+    ? [
+        `The branch is unknown, so every run is compared with the first one. Set BRANCH_NAME, and each run of ${baseline.branch} becomes the next baseline.`,
+      ]
     : [];
 
 function toSides({ config, lineOf }: ReadConfig, wanted: Wanted<'ci'>, names: Names, faults: string[]) {

@@ -117,11 +117,11 @@ const callbackFields = ({ tested }: HomeState, { testCallback }: Actions) =>
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
-/** Completes the name of a city. The service refuses other names, after the form was sent. */
+/** Completes the name of a city or corrects its case. The service refuses other names, after the form was sent. */
 const checkZone = ({ target }: Event): void => {
   const field = target as HTMLInputElement;
   const city = `/${field.value.trim().replaceAll(' ', '_')}`.toLowerCase();
-  field.value = zones.find(zone => zone.toLowerCase().endsWith(city)) ?? field.value;
+  field.value = zones.find(zone => `/${zone}`.toLowerCase().endsWith(city)) ?? field.value;
   field.setCustomValidity(zones.includes(field.value) ? '' : 'Write the name of a time zone, such as Europe/Berlin.');
 };
 
