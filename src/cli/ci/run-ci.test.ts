@@ -106,7 +106,8 @@ test('a service that takes no note fails no run, and the reason is said once', a
 });
 
 test('a run of an unknown branch says that the baseline stays', async t => {
-  const note = /^Note: The branch is unknown, so every run is compared with the first one\. Set BRANCH_NAME, and each run of main /m;
+  const note =
+    /^Note: The branch is unknown, so every run is compared with the first one\. Set BRANCH_NAME, and each run of main /m;
   assert.match((await ci(t, {})).stderr, note);
   assert.doesNotMatch((await ci(t, {}, { env: { BRANCH_NAME: 'main' } })).stderr, note);
   assert.doesNotMatch((await ci(t, {}, { config: { label: 'v2', baseline: { label: 'v1' } } })).stderr, note);
