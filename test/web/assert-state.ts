@@ -51,7 +51,7 @@ const oneOfEachView: readonly StateName[] = [
     'schedulesForm',
     'statusFleet',
     'history',
-    'changed',
+    'changedAlike',
     'words',
     'halfDone',
     'compareRunning',

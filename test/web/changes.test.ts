@@ -67,41 +67,16 @@ test('if the runs do not decide, more runs are a click away, and what differed i
   await page.getByText('prevents a verdict').waitFor();
 });
 
-test('changed files are bars of points, and a switch leads from the same conditions to the values as measured', async t => {
-  const { scores, metrics } = buildResultsComparison();
-  const alike = {
-    loads: { before: 5, after: 5 },
-    cpu_factor: { before: 1, after: 1 },
-    scores: { performance: scores.performance as never },
-    metrics: { largest_contentful_paint: metrics.largest_contentful_paint as never },
-    files: [
-      {
-        kind: 'size' as const,
-        url: 'https://www.harbour.example/scripts/timetable.js',
-        type: 'Script',
-        bytes: { before: 88_000, after: 152_000 },
-        resource_bytes: { before: 280_000, after: 490_000 },
-        cpu_ms: { before: 120, after: 430 },
-        requests: { before: 1, after: 1 },
-        explains: { performance: -9.4, largest_contentful_paint: 620, total_blocking_time: 180 },
-      },
-    ],
-  };
-  const { url: base } = await startStubService(t, call => {
-    if (call.path === '/compare-results') return call.json(buildResultsComparison({ alike }));
-    if (call.path.endsWith('/screenshot')) return call.picture();
-    call.json(buildLocalResult({ url }));
-  });
-  const page = await openPage(t, browser);
-  await page.goto(`${base}/?before=build-41&after=build-42`);
-  await page.locator('.measures').first().waitFor();
+test('changed files are bars of points that add up with their rest, and a switch leads from the same conditions to the values as measured', async t => {
+  const { page } = await openState(t, browser, 'changedAlike');
   const visible = page.locator('.measures').filter({ visible: true });
   assert.equal(await visible.locator('tbody tr').count(), 2);
   await page.getByText('As measured').click();
   assert.ok((await visible.locator('tbody tr').count()) > 2);
   const file = page.getByRole('row', { name: /timetable\.js/ });
-  assert.match(await file.innerText(), /−9\.4\s+\+64\skB\s+\+310\sms/);
+  assert.match(await file.innerText(), /−6\.4\s+\+64\skB\s+\+310\sms/);
   assert.equal(await file.locator('.points-bar .loss').count(), 1);
+  assert.match(await page.getByRole('row', { name: /^The rest/ }).innerText(), /−2\.5/);
   assert.deepEqual(page.faults, []);
 });
 

@@ -67,6 +67,17 @@ const pages: readonly SitePage[] = [
   }),
 ];
 
+/** A site with a template: two of its pages got worse, one got better. */
+export const groupedPages: readonly SitePage[] = [
+  sitePage({ change: null }),
+  ...Array.from({ length: 7 }, (_, at) => {
+    const page = sitePage({ url: `https://harbour.example/berths/${at}`, change: null });
+    const { change } = sitePage();
+    if (!change || at > 2) return page;
+    return { ...page, change: at < 2 ? change : { ...change, status: 'better' as const, before: 73, after: 92 } };
+  }),
+];
+
 const schedule: ScheduleFacts & { urls: string[] } = {
   id: idOfSide('before'),
   pages: 2,

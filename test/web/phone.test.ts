@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
 import { buildLocalResult } from './reports.ts';
+import { openState } from './states.ts';
 import { startStubService } from './stub-service.ts';
 
 const browser = await startBrowser({ after });
@@ -54,4 +55,16 @@ test('the form folds on a wide screen, too', async t => {
   assert.equal(await page.getByLabel('Desktop').isVisible(), false);
   await page.getByRole('button', { name: /^Change / }).click();
   assert.equal(await page.getByLabel('Desktop').isVisible(), true);
+});
+
+test('no column of the changed files is cut off, and a folded group says its changes', async t => {
+  const { page: change } = await openState(t, browser, 'changedAlike', phone);
+  const files = change.getByRole('group', { name: 'Changed files' });
+  const [content, width] = await files.evaluate((element: { scrollWidth?: number; clientWidth?: number }) => [
+    element.scrollWidth,
+    element.clientWidth,
+  ]);
+  assert.equal(content, width);
+  const { page: sites } = await openState(t, browser, 'sitesGrouped', phone);
+  assert.equal(await sites.getByText('2 pages worse, 1 page better').isVisible(), true);
 });

@@ -30,7 +30,7 @@ test('touch targets are large enough', async t => {
   }
 });
 
-for (const name of ['result', 'kept', 'keptBoth', 'compared', 'comparedKept', 'changed', 'measuredAgain'] as const)
+for (const name of ['result', 'kept', 'keptBoth', 'compared', 'comparedKept', 'changedAlike', 'measuredAgain'] as const)
   test(`${name}: on a phone the form is folded and the verdict is on the first screen`, async t => {
     const page = await openPhone();
     await leadTo(t, page, name);

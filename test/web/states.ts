@@ -2,12 +2,17 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { buildExperiment, buildRunningExperiment } from '../support/builders/experiment.ts';
 import { buildHistory, buildKeptFacts, buildPossibleChange } from '../support/builders/history.ts';
-import { buildResultsComparison, buildUndecided, idOfSide } from '../support/builders/results-comparison.ts';
+import {
+  buildAlike,
+  buildResultsComparison,
+  buildUndecided,
+  idOfSide,
+} from '../support/builders/results-comparison.ts';
 import { buildWhatIf } from '../support/builders/what-if.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
-import { failedCallback, fleetHealth, answerHome as home } from './home-answers.ts';
+import { failedCallback, fleetHealth, groupedPages, answerHome as home } from './home-answers.ts';
 import { buildLocalResult, buildProblem } from './reports.ts';
 import {
   batchEntries,
@@ -154,6 +159,12 @@ export const states = {
   empty: { address: '/', answer: none, shows: '.intro' },
   recent: { address: '/', answer: home, keeps: true, shows: '.sites' },
   sites: { address: '/?view=sites', answer: home, shows: '.sites' },
+  sitesGrouped: {
+    address: '/?view=sites',
+    answer: call => (call.path === '/sites' ? call.json({ pages: groupedPages, is_complete: true }) : home(call)),
+    act: page => page.locator('.fold-button').first().click(),
+    shows: '.site-page[data-inner]',
+  },
   sitesEmpty: {
     address: '/?view=sites',
     answer: call => call.json(call.path === '/sites' ? { pages: [], is_complete: true } : { schedules: [] }),
@@ -223,6 +234,7 @@ export const states = {
     shows: '.marked a',
   },
   changed: { address: changeAddress(), answer: changed(() => buildResultsComparison()), shows: '.measures' },
+  changedAlike: { address: changeAddress(), answer: changed(buildAlike), shows: '.measures' },
   changedPictures: {
     address: changeAddress(),
     answer: call => {
@@ -628,6 +640,12 @@ export const states = {
       await cancel(page);
     },
     shows: 'th[aria-sort]',
+  },
+  batchOpened: {
+    address: query({ backend: 'remote' }, pages),
+    answer: call => call.json({ results: batchEntries, total: 3, succeeded: 2, failed: 1 }),
+    act: page => page.locator('.more:enabled').first().click(),
+    shows: '.opened',
   },
   batch: {
     address: query({ backend: 'remote' }, pages),

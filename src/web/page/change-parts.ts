@@ -103,25 +103,33 @@ const sayGrowth = (
   format: (value: number) => string,
 ): string => (before === after ? '' : `${after > before ? '+' : '−'}${format(Math.abs(after - before))}`);
 
+/** Points that need an explanation when the points of the files do not add up to the difference. */
+const leastRest = 1;
+
 /** Displays the changed files, the largest effect first; empty if the loads were not simulated again. */
 export function filesView({ alike }: ResultsComparison) {
   if (!alike || alike.files.length === 0) return nothing;
-  const { files } = alike;
-  const pointsOf = ({ explains }: FileChange) => explains?.performance;
-  const reach = reachOf(files.map(file => pointsOf(file) ?? 0));
-  const row = (file: FileChange) => {
-    const points = pointsOf(file);
-    return valuesRow(html`${nameOf(file.url)} <span class="small quiet">${fileChangeWords[file.kind]}</span>`, [
-      points === undefined
-        ? nothing
-        : html`<span class="of-points">${pointsBar(points, reach)}${withSign(points, 1)}</span>`,
-      sayGrowth(file.bytes, formatBytes),
-      sayGrowth(file.cpu_ms, formatMs),
-    ]);
-  };
+  const { files, scores } = alike;
+  const explained = files.flatMap(({ explains }) => explains?.performance ?? []);
+  const rest = explained.reduce((left, points) => left - points, scores.performance?.difference ?? Number.NaN);
+  const hasRest = explained.length > 0 && Math.abs(rest) >= leastRest;
+  const reach = reachOf(hasRest ? [...explained, rest] : explained);
+  const points = (value: number) =>
+    html`<span class="of-points">${pointsBar(value, reach)}${withSign(value, 1)}</span>`;
+  const row = ({ url, kind, explains, bytes, cpu_ms: cpu }: FileChange) =>
+    valuesRow(
+      html`${nameOf(url)} <span class="small quiet">${fileChangeWords[kind]}</span>`,
+      [explains ? points(explains.performance) : nothing, sayGrowth(bytes, formatBytes), sayGrowth(cpu, formatMs)],
+      'url',
+    );
+  const restRow = valuesRow(
+    html`The rest <span class="small quiet">other causes, and files together</span>`,
+    [points(rest), '', ''],
+    'url',
+  );
   return html`<section>
     <h3>Changed files</h3>
-    ${detailsTable('Changed files', ['File', 'Points', 'Bytes', 'CPU'], files.map(row))}
+    ${detailsTable('Changed files', ['File', 'Points', 'Bytes', 'CPU'], [...files.map(row), ...(hasRest ? [restRow] : [])])}
   </section>`;
 }
 
@@ -160,8 +168,9 @@ export const auditsView = ({ audits }: ResultsComparison) => html`<section>
 const nameOf = (url: string) => {
   const parsed = URL.parse(url);
   if (!parsed) return html`<span class="request-name">${url}</span>`;
-  const last = parsed.pathname.split('/').findLast(part => part !== '');
-  return html`<span class="request-name">${last ?? parsed.host}</span> <span class="small quiet request-host">${url}</span>`;
+  const { host, pathname } = parsed;
+  const last = pathname.split('/').findLast(part => part !== '') ?? '';
+  return html`<span class="request-name">${last || host}</span> <span class="small quiet request-host">${host}${pathname.slice(0, pathname.lastIndexOf(last))}</span>`;
 };
 
 const sayGroup = ({ type, requests, bytes }: RequestGroup): string =>

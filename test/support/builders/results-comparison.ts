@@ -1,7 +1,7 @@
 /** Comparisons of stored results, as the service returns them. */
 
 import type { ComparedSide, ResultsComparison } from '../../../src/contract/stored/change.ts';
-import type { MeasureChange } from '../../../src/contract/stored/change-verdict.ts';
+import type { FileChange, MeasureChange } from '../../../src/contract/stored/change-verdict.ts';
 
 export const idOfSide = (side: 'before' | 'after'): string =>
   `01a201e3-ac0c-7234-9a1b-${side === 'before' ? '0000000000b1' : '0000000000a1'}`;
@@ -164,6 +164,56 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
       ],
     },
     ...fields,
+  };
+}
+
+const changedFile = (name: string, fields: Partial<FileChange> & Pick<FileChange, 'kind'>): FileChange => ({
+  ...file(name, 0),
+  resource_bytes: { before: 280_000, after: 280_000 },
+  bytes: { before: 88_000, after: 88_000 },
+  cpu_ms: { before: 120, after: 120 },
+  requests: { before: 1, after: 1 },
+  ...fields,
+});
+
+/** The usual comparison: both sides are simulated under the same conditions, and files explain 8.5 of 11 points. */
+export function buildAlike(): ResultsComparison {
+  const { verdict, ...fields } = buildResultsComparison();
+  const longName = 'consent-manager-with-a-rather-long-name-of-its-bundle.4f7a91c0e2d85b.js';
+  return {
+    ...fields,
+    verdict: {
+      ...verdict,
+      explanation: `timetable.js grew (+64 kB, +310 ms of CPU time), and ${longName} was added (240 kB). ${verdict.explanation}`,
+      judged_by: 'simulated_alike',
+    },
+    alike: {
+      loads: { before: 5, after: 5 },
+      cpu_factor: { before: 1, after: 0.94 },
+      scores: { performance: point(92, 81) },
+      metrics: { largest_contentful_paint: buildMeasure() },
+      files: [
+        changedFile('timetable.js', {
+          kind: 'size',
+          bytes: { before: 88_000, after: 152_000 },
+          cpu_ms: { before: 120, after: 430 },
+          explains: { performance: -6.4, largest_contentful_paint: 620, total_blocking_time: 180 },
+        }),
+        changedFile(longName, {
+          kind: 'added',
+          bytes: { before: 0, after: 240_000 },
+          cpu_ms: { before: 0, after: 90 },
+          explains: { performance: -2.4, largest_contentful_paint: 180, total_blocking_time: 20 },
+        }),
+        changedFile('tides-v2.js', {
+          kind: 'removed',
+          bytes: { before: 59_000, after: 0 },
+          cpu_ms: { before: 12, after: 0 },
+          explains: { performance: 0.3, largest_contentful_paint: -20, total_blocking_time: 0 },
+        }),
+        changedFile('outer-light.avif', { kind: 'packed', bytes: { before: 12_000, after: 11_000 } }),
+      ],
+    },
   };
 }
 

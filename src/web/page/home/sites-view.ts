@@ -205,13 +205,14 @@ const pageRow = (page: SitePage, isInGroup: boolean, look: Look, actions: Action
   </tr>`;
 };
 
-/** Returns how many pages of a group changed, so that a folded group hides none. */
-const sayChanges = (pages: readonly SitePage[]): string =>
-  (['worse', 'better'] as const)
+/** Displays how many pages of a group changed, so that a folded group hides none. */
+const changesOf = (pages: readonly SitePage[]) => {
+  const changed = (['worse', 'better'] as const)
     .map(status => ({ status, number: pages.filter(({ change }) => change?.status === status).length }))
     .filter(({ number }) => number > 0)
-    .map(({ status, number }) => `${counted(number, 'page')} ${status}`)
-    .join(', ');
+    .map(({ status, number }) => `${counted(number, 'page')} ${status}`);
+  return changed.length > 0 ? html`<span>${changed.join(', ')}</span>` : nothing;
+};
 
 const groupRow = (template: string, pages: readonly SitePage[], isOpen: boolean, look: Look, toggle: () => void) => {
   const [first] = pages;
@@ -226,7 +227,7 @@ const groupRow = (template: string, pages: readonly SitePage[], isOpen: boolean,
   return html`<tr role="row" class="site-page template">
     <th role="rowheader" scope="row"><button type="button" class="fold-button" aria-expanded=${isOpen ? 'true' : 'false'} @click=${toggle}><span class="url">${pathOf(template)}</span></button>${laneView(first, look.names)}<span class="small quiet lane">${counted(pages.length, 'page')}, median</span></th>
     ${cell('performance', median('performance'))}${tableMetrics.map(key => cell(key, median(key)))}
-    <td role="cell" class="trend-cell"></td>${cell('change', sayChanges(pages))}<td role="cell" colspan="2"></td>
+    <td role="cell" class="trend-cell"></td>${cell('change', changesOf(pages))}<td role="cell" colspan="2"></td>
   </tr>`;
 };
 
