@@ -119,6 +119,7 @@ const keptAddress = `${query({ backend: 'remote' })}&result=${keptId}`;
 /** A stored result, with its full Lighthouse result as the state requires. */
 const kept = (whole: (call: StubCall) => void) => (call: StubCall) => {
   if (call.path.endsWith('/screenshot')) return call.picture();
+  if (call.path === '/history') return call.json(buildHistory('performance', { source: 'psi' }));
   if (call.params.get('detailed') === 'true') return whole(call);
   call.json(keptResult());
 };

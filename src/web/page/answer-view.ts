@@ -29,7 +29,7 @@ import {
   requestId,
   toggled,
 } from '../views/load-details/load-details-state.ts';
-import { light, sayTime } from '../views/marks.ts';
+import { light, sayShortTime } from '../views/marks.ts';
 import { columnView } from '../views/result/result-view.ts';
 import { type AnswerState, changeNoteView, lookKey } from './answer-state.ts';
 import { readApiKey } from './api-key.ts';
@@ -180,12 +180,12 @@ const linkNote = ({ isCopied }: AnswerState) =>
 function watchLink({ answer, request }: AnswerState) {
   const [first] = columnsOf(answer).flatMap(({ part }) => (part.ok && part.result.id ? [part.result] : []));
   return first
-    ? html`<a href=${toWatchAddress({ ...toWatched(request), urls: [first.url], like: first.conditions && first.id })}>Watch this page</a>`
+    ? html`<a href=${toWatchAddress({ ...toWatched(request), urls: [first.url], like: first.conditions && first.id })}>Watch<span class="unseen"> this page</span></a>`
     : nothing;
 }
 
 const sayChange = ({ status, fetched_at: at, before, after }: HistoryChange): string =>
-  `${statusWords[status]} since ${sayTime(at)}: ${sayHistoryValue(before, 'point')} → ${sayHistoryValue(after, 'point')}`;
+  `${statusWords[status]} since ${sayShortTime(at)}: ${sayHistoryValue(before, 'point')} → ${sayHistoryValue(after, 'point')}`;
 
 /** Links to the last change of the page or, without one, to the changes since the previous result. */
 const previousLinks = ({ answer, notes, previous = {} }: AnswerState, names: SideNames) =>

@@ -61,6 +61,16 @@ const clock =
 /** Formats a time in the user's time zone; in a file, whose reader is unknown, in UTC with its name. */
 export const sayTime = (iso: string): string => clock.format(new Date(iso));
 
+const shortClock = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** Formats a time of the last months. */
+export const sayShortTime = (iso: string): string => shortClock.format(new Date(iso));
+
 /** Ends of a scale, in points. */
 export type Reach = { readonly low: number; readonly high: number };
 

@@ -24,7 +24,7 @@ import {
   type TableMetric,
   tableMetrics,
 } from '../../../presentation/words.ts';
-import { light, ratedValue, searchField } from '../../views/marks.ts';
+import { light, ratedValue, sayShortTime, searchField } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';
 import type { HomeState } from './home-view.ts';
 import { sayTimeOf } from './schedules-view.ts';
@@ -39,12 +39,6 @@ import {
   toSiteGroups,
 } from './sites-table.ts';
 
-const shortClock = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 const sayDay = (iso: string): string => day.format(new Date(iso));
@@ -134,7 +128,7 @@ function sayNext(page: SitePage, schedules: readonly Schedule[]): string | undef
 /** Displays the last failure if it is newer than the last result; earlier ones are in the history. */
 const runWords = ({ last, last_failure: failure }: SitePage) => {
   if (!failure || (last && failure.time <= last.time))
-    return last ? html`<time datetime=${last.time}>${shortClock.format(new Date(last.time))}</time>` : nothing;
+    return last ? html`<time datetime=${last.time}>${sayShortTime(last.time)}</time>` : nothing;
   const status = failure.page_status === null ? '' : ` (${failure.page_status})`;
   const words = `${shortDay.format(new Date(failure.time))}: ${(failure.error_code ?? 'unknown').replaceAll('_', ' ')}${status}`;
   return html`<span class="line-failure" title=${words}><span class="unseen">Failed </span>${words}</span>`;
