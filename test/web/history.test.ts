@@ -103,6 +103,11 @@ test('one metric is shown at a time, its change and its gap in words, and all of
   await page.locator('li', { hasText: 'it returned status 503' }).waitFor();
   assert.match(await page.locator('.history .facts-line').innerText(), /last 3\.5\ss disturbed$/);
   await page.getByText('All 20 results as a table').click();
+  assert.equal(
+    await page.locator('.history tbody a[href*="runs=3"]').count(),
+    1,
+    'measured again, it has as many runs',
+  );
   assert.equal(await page.locator('.history tbody .disturbed').count(), 2);
   assert.equal(await page.locator('.history tbody tr').count(), 20);
   await page.reload();

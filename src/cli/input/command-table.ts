@@ -130,7 +130,7 @@ export const commands = {
     summary: 'measure the pages of a project, and fail when they get worse; see its own --help',
     about: `Measure the pages of a project, and fail when they get worse.
 
-The configuration is rangelight.config.json (or .js) in this folder, or else a lighthouserc. Pages are measured as mobile and as desktop, unless it says otherwise.`,
+The configuration is rangelight.config.json (or .js) in this folder, such as { "urls": ["https://example.com/"], "assert": ["performance>=90"] }, or else a lighthouserc. Pages are measured as mobile and as desktop, unless it says otherwise.`,
     options: {
       config: text('FILE', 'read the configuration from this file'),
       server: withHelp(

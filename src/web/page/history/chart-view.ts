@@ -14,8 +14,13 @@ import { type HistoryMetric, sayHistoryValue } from '../../../presentation/words
 import { sayTime } from '../../views/marks.ts';
 import type { Actions } from '../session/actions.ts';
 
-export const pointAddress = ({ url, source, strategy }: HistoryRequest, id: string): string =>
-  withIds(toAddress({ urls: [url], backend: sideOf(source), strategy, categories: categoryNames }), [id]);
+/** Returns the address of a result. If it is measured again, it has as many runs. */
+export const pointAddress = ({ url, source, strategy }: HistoryRequest, id: string, runs: number): string => {
+  const counted = runs > 1 ? { runs: `${runs}` } : {};
+  return withIds(toAddress({ urls: [url], backend: sideOf(source), strategy, categories: categoryNames, ...counted }), [
+    id,
+  ]);
+};
 
 export const sayPoint = ({ time, value, label, runs, isDisturbed }: ChartPoint, { unit }: History): string =>
   [
@@ -56,7 +61,7 @@ const pointView = (
   point: ChartPoint,
   history: History,
   { asked, marked = [], mark }: Marking,
-) => svg`<a href=${pointAddress(asked, point.id)} data-marked=${marked.includes(point.id) ? 'true' : 'false'} data-tip=${sayPoint(point, history)} aria-label="${sayPoint(point, history)}${marked.includes(point.id) ? ', marked' : ''}" @click=${(event: MouseEvent) => event.shiftKey && markOne(event, point.id, mark)}>
+) => svg`<a href=${pointAddress(asked, point.id, point.runs)} data-marked=${marked.includes(point.id) ? 'true' : 'false'} data-tip=${sayPoint(point, history)} aria-label="${sayPoint(point, history)}${marked.includes(point.id) ? ', marked' : ''}" @click=${(event: MouseEvent) => event.shiftKey && markOne(event, point.id, mark)}>
   <circle class="reach" cx="${point.x}%" cy="${point.y}%" r="11" />
   <circle class="point" data-disturbed=${point.isDisturbed ? 'true' : 'false'} cx="${point.x}%" cy="${point.y}%" r="4.5" />
 </a>`;

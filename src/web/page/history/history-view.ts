@@ -72,8 +72,8 @@ const tableView = (chart: Chart, history: History, { asked, marked = [], mark }:
     history.points
       .slice(-mostPoints)
       .toReversed()
-      .map(({ id, fetched_at: time, value, label, disturbed, lighthouse_version: version }) =>
-        valuesRow(html`<a href=${pointAddress(asked, id)}>${sayTime(time)}</a>`, [
+      .map(({ id, ids, fetched_at: time, value, label, disturbed, lighthouse_version: version }) =>
+        valuesRow(html`<a href=${pointAddress(asked, id, ids.length)}>${sayTime(time)}</a>`, [
           html`${sayHistoryValue(value, history.unit)}${disturbed === true ? disturbedMark : nothing}`,
           ...[label ?? '', version ?? ''],
           html`<label class="mark-box"><input type="checkbox" .checked=${marked.includes(id)} @change=${() => mark(id)}><span class="unseen">Mark the result of ${sayTime(time)} for a comparison</span></label>`,

@@ -14,7 +14,7 @@ import { isLive } from '../../../presentation/experiment-words.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { light, ratedValue, sayTime } from '../../views/marks.ts';
+import { light, ratedValue } from '../../views/marks.ts';
 import { choose, devices } from '../form/choose.ts';
 import type { Actions } from '../session/actions.ts';
 import type { HomeState } from './home-view.ts';
@@ -93,7 +93,7 @@ const pagesField = ({ urls, site }: Partial<Watched>) =>
   site
     ? html`<p class="wide-field">${sayPages(site)}${urls && urls.length > 0 ? `: ${counted(urls.length, 'page')}` : ''}
         <input type="hidden" name="site" value=${site.url}><input type="hidden" name="sample" value=${site.sample ?? ''}></p>`
-    : html`<label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${urls?.join('\n') ?? ''}</textarea><span class="quiet small">For a whole site, use “Find the pages of this site” on the start page.</span></label>`;
+    : html`<label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${urls?.join('\n') ?? ''}</textarea><span class="quiet small">For a whole site, use “Find the pages of this site” on the <a href="./">start page</a>.</span></label>`;
 
 const sayFound = ({ site }: Pick<JobFacts, 'site'>, pages: number) =>
   site && pages < site.found ? html` · ${pages} of ${counted(site.found, 'page')} found` : nothing;
@@ -264,7 +264,7 @@ const jobView = (
           : html`<p class="quiet small">Loading …</p>`
       }</details>
     </div>
-    ${isLive(job) ? html`<div class="actions row"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;
+    ${isLive(job) ? html`<div class="actions row"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTimeOf(zone, at)}</span></button></div>` : nothing}</li>`;
 };
 
 /** A new job moves the others down: a button that has the focus stays with its job. */

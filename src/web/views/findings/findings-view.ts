@@ -170,6 +170,9 @@ export function bestFixesView(
   if (best.length === 0) return nothing;
   const reach = pointsReach(groups);
   const { name, result } = shown;
+  const isFull = result?.scores.performance === 100;
+  const hasPoints = best.some(finding => toFindingFacts(finding).points !== undefined);
+  const note = hasPoints ? 'points at most, each fix alone' : isFull ? 'performance is 100 already' : '';
   const fixView = (finding: Finding) => {
     const { id, title, category } = finding;
     const facts = [categoryWords[category], sayFiles(finding), sayEffect(finding, result)].filter(Boolean).join(' · ');
@@ -185,7 +188,7 @@ export function bestFixesView(
     return html`<li><a class="fix" href="#${findingId(name, id)}" @click=${show}>${words}</a></li>`;
   };
   return html`<section class="best-fixes">
-    <h3>Fix first <span class="quiet small">points at most, each fix alone</span></h3>
+    <h3>Fix first <span class="quiet small">${note}</span></h3>
     <ol class="plain">${best.map(fixView)}</ol>
   </section>`;
 }
