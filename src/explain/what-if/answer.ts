@@ -114,7 +114,7 @@ function toFixSteps(
       ...fixes.slice(shown.length).map(({ id }, at) => ({
         id,
         title: titleAt(shown.length + at),
-        reason: 'The simulation shows no gain.',
+        reason: 'The simulation shows no gain after the other fixes.',
       })),
     ],
   };

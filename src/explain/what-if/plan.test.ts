@@ -115,6 +115,7 @@ test('points are differences before rounding, and the reachable score is the bes
     answer.fixes.not_predicted.map(({ id }) => id),
     ['cache-insight', 'document-latency-insight', 'lcp-discovery-insight'],
   );
+  assert.equal(answer.fixes.not_predicted.at(-1)?.reason, 'The simulation shows no gain after the other fixes.');
   assert.match(answer.limits[0] ?? '', /^This load was disturbed, /);
   assert.equal(answer.map.own_score, answer.base.score);
   assert.deepEqual(
