@@ -17,7 +17,7 @@ export type SiteGroup = { readonly template?: string; readonly pages: readonly S
 /** Min number of pages that are displayed as one line of their template. */
 const minGrouped = 5;
 
-export const siteValue = ({ last, change }: SitePage, key: SiteKey): number | null => {
+const siteValue = ({ last, change }: SitePage, key: SiteKey): number | null => {
   if (key === 'change') return change && change.after - change.before;
   if (!last || key === 'page') return null;
   if (key === 'time') return Date.parse(last.time);

@@ -34,7 +34,6 @@ import {
   type SiteGroup,
   type SiteKey,
   type SiteSorting,
-  siteValue,
   summarise,
   toSiteGroups,
 } from './sites-table.ts';
@@ -86,17 +85,21 @@ const rangeWords = ({ performance_range: range, performance }: NonNullable<SiteP
   return html` <span class="small quiet range-words">${was}${range.min === range.max ? range.min : `${range.min}–${range.max}`}</span>`;
 };
 
-const lastScore = (page: SitePage) => {
+/** Displays the last value; of a disturbed load without a rating, and the score with a mark. */
+const lastValue = (page: SitePage, key: 'performance' | TableMetric) => {
   const { last } = page;
-  if (!last || last.performance === null) return nothing;
-  return html`<a href=${addressOf(page)}>${ratedValue(`${last.performance}`, isDisturbed(last) ? null : rateScore(last.performance), isDisturbed(last))}</a>${rangeWords(last)}`;
+  if (!last) return nothing;
+  const value = rated(key, key === 'performance' ? last[key] : last.metrics[key], page, isDisturbed(last));
+  if (key !== 'performance' || value === nothing) return value;
+  return html`<a href=${addressOf(page)}>${value}</a>${rangeWords(last)}`;
 };
 
-const rated = (key: SiteKey, value: number | null, { strategy }: Pick<SitePage, 'strategy'>) => {
+const rated = (key: SiteKey, value: number | null, { strategy }: SitePage, isUnrated = false) => {
   if (value === null) return nothing;
-  return isTableMetric(key)
-    ? ratedValue(formatValue(value, metricWords[key].unit), toLabRating(key, value, strategy))
-    : ratedValue(`${Math.round(value)}`, rateScore(value));
+  const [text, rating] = isTableMetric(key)
+    ? [formatValue(value, metricWords[key].unit), toLabRating(key, value, strategy)]
+    : [`${Math.round(value)}`, rateScore(value)];
+  return ratedValue(text, isUnrated ? null : rating, isUnrated && key === 'performance');
 };
 
 const addressOf = ({ url, source, strategy, last }: SitePage): string =>
@@ -190,8 +193,7 @@ const pageRow = (page: SitePage, isInGroup: boolean, look: Look, actions: Action
   const { url, source, strategy, conditions } = page;
   return html`<tr role="row" class="site-page" data-inner=${isInGroup ? 'true' : nothing}>
     <th role="rowheader" scope="row"><a class="url" href=${toHistoryAddress({ url, source, strategy, conditions })} title=${url}>${pathOf(url)}<span class="unseen"> history</span></a>${laneView(page, look.names)}${conditions === null ? nothing : html`<span class="small quiet lane">under ${conditions}</span>`}</th>
-    ${cell('performance', lastScore(page))}
-    ${tableMetrics.map(key => cell(key, rated(key, siteValue(page, key), page)))}
+    ${(['performance', ...tableMetrics] as const).map(key => cell(key, lastValue(page, key)))}
     <td role="cell" class="trend-cell">${trendLine(page, look.span)}</td>
     ${cell('change', changeWords(page))}
     ${cell('time', runWords(page))}
