@@ -5,6 +5,7 @@ import type { JobRequest } from '../../src/jobs/job.ts';
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts';
 import type { JobsParts } from '../../src/jobs/work/job-worker.ts';
 import type { MeasuredPage, PageOptions } from '../../src/jobs/work/run-page.ts';
+import type { Queued } from '../../src/measure/fair-queue.ts';
 import { createFairSlots } from '../../src/measure/fair-turns.ts';
 import { createPolicy } from '../../src/measure/targets/policy.ts';
 import { StoreFaultError } from '../../src/storage/database/fault.ts';
@@ -79,7 +80,19 @@ export function openInstance(
   const { database, die, written } = toMortal(shared);
   const timer = createOwnSchedule();
   const measuring = createArrivals<Measuring>();
-  const lane = createFairSlots(() => 3);
+  const slots = createFairSlots(() => 3);
+  const asking = createArrivals<Queued>();
+  const admitted = createArrivals<Queued>();
+  const lane: typeof slots = {
+    ...slots,
+    enter: async (wanted, signal) => {
+      const turn = slots.enter(wanted, signal);
+      asking.add(wanted);
+      const release = await turn;
+      admitted.add(wanted);
+      return release;
+    },
+  };
   const jobs: Jobs = createJobs({
     database,
     isLasting: true,
@@ -108,6 +121,9 @@ export function openInstance(
   return {
     jobs,
     measuring,
+    /** The pages that have asked for one of the three slots, and those that have got one. */
+    asking,
+    admitted,
     /** The database that it shares. */
     database: shared,
     die,
