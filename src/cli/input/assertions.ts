@@ -77,10 +77,7 @@ const sayLine = ({ text }: AssertionLine, { isWarning, pages }: About): string =
 function readPreset(given: string, about: About, measured: MeasuredScope): Assertion[] {
   const wanted = given.trim().toLowerCase();
   const name = presetNames.find(known => known === wanted);
-  if (!name) {
-    const hint = toChoiceHint(wanted, presetNames);
-    throw new Error(`unknown preset ${given.trim()}${hint}`);
-  }
+  if (!name) throw new Error(`unknown preset ${given.trim()}${toChoiceHint(wanted, presetNames)}`);
   return presets[name]
     .filter((line: AssertionLine) => isMeasured(line, measured))
     .map((line: AssertionLine) => ({

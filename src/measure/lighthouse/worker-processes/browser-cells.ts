@@ -34,8 +34,7 @@ function createSpares(staleMs: number, whenStale: (spare: Spare) => 'later' | 't
   return {
     add(spare: Spare): void {
       const onStale = () => {
-        const isLater = whenStale(spare) === 'later';
-        if (isLater) stale.refresh();
+        if (whenStale(spare) === 'later') stale.refresh();
         else remove(own);
       };
       const stale = setTimeout(onStale, staleMs).unref();

@@ -50,7 +50,8 @@ const isEmpty = (response: HTTPResponse): boolean => response.headers()['content
 export const errorStatus = (status: number, url?: string, content = 'nothing') =>
   new PageFailureSeen('ERRORED_DOCUMENT_REQUEST', `The page answered with ${content} (Status code: ${status})`, url);
 
-const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
+/** @param download the failure, if the response is already known to be a download */
+const judgeResponse = (response: HTTPResponse, download?: PageFailureSeen): PageFailureSeen | undefined => {
   const [status, url, type] = [response.status(), response.url(), foreignType(response)];
   const fail = (code: string, message: string) => new PageFailureSeen(code, message, url);
   if (isNoPage(status)) return fail('FAILED_DOCUMENT_REQUEST', 'The document failed (Details: net::ERR_ABORTED)');
@@ -60,7 +61,7 @@ const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
   if (response.headers().refresh !== undefined) return undefined;
   if (status >= 400) return type ? errorStatus(status, url, type) : undefined;
   if (type) return fail('NOT_HTML', `The page provided is not HTML (served as MIME type ${type}).`);
-  return isEmpty(response) ? fail('NO_FCP', 'The page answered with nothing to paint.') : undefined;
+  return isEmpty(response) ? fail('NO_FCP', 'The page answered with nothing to paint.') : download;
 };
 
 /** Returns whether a URL leads to an app: a redirect or script may have such a target, but no browser shows it. */
@@ -107,6 +108,7 @@ export async function watchNavigation(page: Page, documentMs: number, refused: R
   let hasLoaded = false;
   let isGathered = false;
   let leftFor: string | undefined;
+  let download: PageFailureSeen | undefined;
   const leave = (url: string) => {
     if (hasLoaded && !isGathered) leftFor ??= url;
   };
@@ -170,13 +172,16 @@ export async function watchNavigation(page: Page, documentMs: number, refused: R
     if (!isGathered) status = response.status();
     isWithoutScripts = forbidsScripts(response);
     leave(response.url());
-    const failure = isShown() ? undefined : judgeResponse(response);
+    const failure = isShown() ? undefined : judgeResponse(response, download);
     if (failure) fail(failure);
   });
 
   const session = await page.browser().target().createCDPSession();
   session.on('Browser.downloadWillBegin', ({ url }) => {
-    if (!isShown()) fail(new PageFailureSeen('NOT_HTML', 'The page provided is not HTML (served as a download).', url));
+    if (isShown()) return;
+    download = new PageFailureSeen('NOT_HTML', 'The page provided is not HTML (served as a download).', url);
+    // This event may overtake that of the response, which names the content type.
+    if (!loading || loading.response()) fail(download);
   });
   await session.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
   return {
