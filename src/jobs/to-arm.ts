@@ -1,8 +1,7 @@
 /** Maps the pages of an experiment's job to its loads: the arm of each page, and the changes that the arm makes. */
 import type { Arm } from '../analysis/measure-arm.ts';
 import type { ExperimentFacts } from '../contract/experiments/answer.ts';
-import type { LoadVariant } from '../contract/experiments/load-variant.ts';
-import { toInterception } from '../contract/experiments/load-variant.ts';
+import { type LoadVariant, toInterception } from '../contract/experiments/load-variant.ts';
 import type { Variant } from '../contract/experiments/request.ts';
 import { controlArms, toOrder, toPlan } from '../explain/experiments/plan.ts';
 import type { Vault } from '../storage/access/vault.ts';

@@ -1,6 +1,5 @@
 /** The cache and the limits that instances share, without the services around them. */
-import type { FleetDatabase } from '../../src/fleet/database.ts';
-import { fleetSchema } from '../../src/fleet/database.ts';
+import { type FleetDatabase, fleetSchema } from '../../src/fleet/database.ts';
 import { type Fleet, openFleet } from '../../src/fleet/open-fleet.ts';
 import { openCache } from '../../src/storage/cache/open-cache.ts';
 import type { ResultCache } from '../../src/storage/cache/result-cache.ts';

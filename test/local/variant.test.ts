@@ -1,8 +1,7 @@
 /** The changes of an experiment, each in a real load: what the page and the servers got, and what Lighthouse made of it. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Hits, LoadVariant } from '../../src/contract/experiments/load-variant.ts';
-import { toInterception } from '../../src/contract/experiments/load-variant.ts';
+import { type Hits, type LoadVariant, toInterception } from '../../src/contract/experiments/load-variant.ts';
 import type { Recipe } from '../../src/contract/experiments/request.ts';
 import type { Lhr } from '../../src/measure/lhr/lhr.ts';
 import type { ReadPage } from '../../src/measure/lighthouse/read-page.ts';

@@ -1,8 +1,7 @@
 /** Every error code as the page and the command show it, and errors with values. */
 import { type ErrorCode, errorTable } from '../../src/contract/errors.ts';
 import { toPageFailure } from '../../src/measure/lhr/page-failure.ts';
-import type { FailureReason } from '../../src/presentation/errors-in-words.ts';
-import { toWords } from '../../src/presentation/errors-in-words.ts';
+import { type FailureReason, toWords } from '../../src/presentation/errors-in-words.ts';
 import { buildProblem } from '../web/reports.ts';
 import type { Case } from './case.ts';
 

@@ -19,8 +19,7 @@ import { type WriteOptions, writeReport } from './write-report.ts';
 function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
   const taken = new Set<string>();
   return jobs.map(job => {
-    const name = toFileName(job.url, job.strategy);
-    let free = name;
+    let free = toFileName(job.url, job.strategy);
     // Names are compared in lower case, because some file systems ignore case.
     for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = toFileName(job.url, job.strategy, `${count}`);
     taken.add(free.toLowerCase());

@@ -1,7 +1,6 @@
 /** Writes the service's responses to standard output, for programs. */
 
-import type { FailureReason } from '../../presentation/errors-in-words.ts';
-import { toWords } from '../../presentation/errors-in-words.ts';
+import { type FailureReason, toWords } from '../../presentation/errors-in-words.ts';
 import type { FinishedMeasurement } from '../measurements.ts';
 import { toPlainJson } from '../text/terminal/plain-text.ts';
 

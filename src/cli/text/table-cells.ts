@@ -1,6 +1,5 @@
 import type { Result } from '../../contract/result/result.ts';
-import type { FailureReason } from '../../presentation/errors-in-words.ts';
-import { toWords } from '../../presentation/errors-in-words.ts';
+import { type FailureReason, toWords } from '../../presentation/errors-in-words.ts';
 import { absent } from '../../presentation/numbers.ts';
 import type { ResultRow } from '../../presentation/result-rows.ts';
 import { isDisturbed } from '../../presentation/undisturbed.ts';

@@ -7,8 +7,7 @@ import { tidy } from '../../presentation/values.ts';
 import { causeTable, type Where, wordsOf } from './causes/cause-table.ts';
 import { bears, isOpenCause } from './causes/order-causes.ts';
 import { leastMetricShare, leastStatedPoints } from './constants.ts';
-import type { FoundCause, FoundComparison } from './evidence.ts';
-import { cutTo, maxNamed } from './evidence.ts';
+import { cutTo, type FoundCause, type FoundComparison, maxNamed } from './evidence.ts';
 import { missesRunsBy, toFloor } from './points/noise.ts';
 
 /* Describes a difference without a known cause by its metric. */

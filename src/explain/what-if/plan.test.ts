@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildLhr } from '../../../test/support/builders/lhr.ts';
 import { toWhatIf } from './answer.ts';
-import { planWhatIf } from './plan.ts';
+import { cpuMultipliers, planWhatIf } from './plan.ts';
 
 const site = 'https://example.com';
 const failing = (id: string, details: object) => ({
@@ -68,6 +68,29 @@ const simulated = (score: number) => ({
   speed_index: 1500,
 });
 
+const askedFor = { id: 'x', url: `${site}/`, strategy: 'mobile', disturbed: false } as const;
+const nothingFound = { breakPoints: [], removals: [], fixes: [], unusable: [] };
+const ownSettings = { cpu: 4, rttMs: 150, throughputKbps: 1638.4 };
+
+test('a higher score with a slower CPU is explained only if it has less blocking time', () => {
+  const plan = planWhatIf(lhr) ?? assert.fail();
+  const limitsWith = (...row: readonly (readonly [score: number, blockingMs: number])[]) => {
+    const cells = plan.order.cells.map((_, at) => {
+      const [score, total_blocking_time] = row[at % cpuMultipliers.length] ?? assert.fail();
+      return { ...simulated(score), total_blocking_time };
+    });
+    return toWhatIf(askedFor, plan, { own: ownSettings, base: simulated(0.6), cells, ...nothingFound }).limits;
+  };
+  const usual = limitsWith([0.9, 0], [0.8, 100], [0.7, 200], [0.6, 300], [0.5, 400]);
+  const less = limitsWith([0.9, 0], [0.8, 600], [0.83, 200], [0.6, 300], [0.5, 400]);
+  assert.match(less[0] ?? '', /^On some networks, a slower CPU has the higher score: /);
+  assert.deepEqual(less.slice(1), usual);
+  // The last cell of a row is no neighbour of the first one of the next row. A score may change by rounding.
+  assert.deepEqual(limitsWith([0.9, 0], [0.8, 100], [0.7, 200], [0.6, 300], [0.5, 50]), usual);
+  assert.deepEqual(limitsWith([0.9, 0], [0.8, 100], [0.804, 90], [0.6, 300], [0.5, 400]), usual);
+  assert.deepEqual(limitsWith([0.9, 0], [0.8, 100], [0.83, 200], [0.6, 300], [0.5, 400]), usual);
+});
+
 test('points are differences before rounding, and the reachable score is the best of all steps', () => {
   const plan = planWhatIf(lhr) ?? assert.fail();
   const removal = {
@@ -78,8 +101,8 @@ test('points are differences before rounding, and the reachable score is the bes
     mainThreadMs: 5,
     takesWith: [] as string[],
   } as const;
-  const answer = toWhatIf({ id: 'x', url: `${site}/`, strategy: 'mobile', disturbed: true }, plan, {
-    own: { cpu: 4, rttMs: 150, throughputKbps: 1638.4 },
+  const answer = toWhatIf({ ...askedFor, disturbed: true }, plan, {
+    own: ownSettings,
     base: simulated(0.604),
     cells: plan.order.cells.map(() => simulated(0.5)),
     breakPoints: [

@@ -48,10 +48,8 @@ function toBands(history: History, low: number, high: number, rise: (value: numb
   const borders = toBorders(history);
   if (!borders) return [];
   const [good, poor] = borders;
-  const isUpwards = good > poor;
-  const ratings: readonly Rating[] = isUpwards
-    ? ['poor', 'needs-improvement', 'good']
-    : ['good', 'needs-improvement', 'poor'];
+  const ratings: readonly Rating[] =
+    good > poor ? ['poor', 'needs-improvement', 'good'] : ['good', 'needs-improvement', 'poor'];
   const edges = [low, ...[good, poor].toSorted((a, b) => a - b).map(edge => Math.min(high, edge)), high];
   return ratings.flatMap((rating, at) => {
     const [from = low, to = high] = [edges[at], edges[at + 1]];

@@ -7,8 +7,7 @@ import type { Result } from '../../contract/result/result.ts';
 import type { HistoryChange } from '../../contract/stored/history.ts';
 import type { Answer, Column } from '../../presentation/answer.ts';
 import { sayWhy, statusWords } from '../../presentation/change-words.ts';
-import type { FailureReason } from '../../presentation/errors-in-words.ts';
-import { toWords } from '../../presentation/errors-in-words.ts';
+import { type FailureReason, toWords } from '../../presentation/errors-in-words.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 import type { DetailsLook } from '../views/load-details/load-details-state.ts';
 

@@ -1,8 +1,7 @@
 import { html, nothing } from 'lit-html';
 import { type LaneState, sayStep, stepsOf } from '../../api-client/progress.ts';
 import { formatDuration } from '../../presentation/numbers.ts';
-import type { SideNames } from '../../presentation/side-names.ts';
-import { sideOf } from '../../presentation/side-names.ts';
+import { type SideNames, sideOf } from '../../presentation/side-names.ts';
 import { sideName } from '../views/marks.ts';
 
 const stepState = (lane: LaneState, at: number): 'done' | 'now' | 'ahead' => {

@@ -1,6 +1,5 @@
 import { html, nothing } from 'lit-html';
-import type { FailureReason } from '../../presentation/errors-in-words.ts';
-import { toWords } from '../../presentation/errors-in-words.ts';
+import { type FailureReason, toWords } from '../../presentation/errors-in-words.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 
 /**

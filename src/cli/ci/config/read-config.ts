@@ -87,8 +87,7 @@ function sayFault({ keyword, instancePath, message, params }: SchemaFault, given
     return (params.additionalProperties as string[])
       .map(key => {
         const known = propertyNames(schemaAt(CiConfig, instancePath)).filter(known => known !== '$schema');
-        const hint = toChoiceHint(key, known);
-        return `unknown setting '${key}'${hint}`;
+        return `unknown setting '${key}'${toChoiceHint(key, known)}`;
       })
       .join('; ');
   if (keyword === 'required')

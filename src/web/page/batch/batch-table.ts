@@ -11,8 +11,7 @@ import {
 import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Part } from '../../../presentation/answer.ts';
 import { type CsvCell, toCsv } from '../../../presentation/csv.ts';
-import type { FailureReason } from '../../../presentation/errors-in-words.ts';
-import { toWords } from '../../../presentation/errors-in-words.ts';
+import { type FailureReason, toWords } from '../../../presentation/errors-in-words.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { toPageValue } from '../../../presentation/result-rows.ts';

@@ -6,8 +6,7 @@ import { type PageRequest, toAddress } from '../../../api-client/page-request.ts
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Column, Part } from '../../../presentation/answer.ts';
-import type { FailureReason } from '../../../presentation/errors-in-words.ts';
-import { toWords } from '../../../presentation/errors-in-words.ts';
+import { type FailureReason, toWords } from '../../../presentation/errors-in-words.ts';
 import { absent } from '../../../presentation/numbers.ts';
 import { sayRangeOf } from '../../../presentation/range.ts';
 import { type ResultRow, toResultRow } from '../../../presentation/result-rows.ts';

@@ -4,8 +4,7 @@ import type { MetricName, Strategy } from '../../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../../contract/result/thresholds.ts';
 import { type Scale, toScale } from '../../../presentation/metric-range.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
-import type { SideNames } from '../../../presentation/side-names.ts';
-import { sideOf } from '../../../presentation/side-names.ts';
+import { type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { metricWords, ratingWords } from '../../../presentation/words.ts';
 
 export type MetricReading = {

@@ -1,7 +1,6 @@
 /** Brings an access into a fresh browser: its state before the first document, its credentials to its own origins. */
 import type { Page } from 'puppeteer-core';
-import type { Access, AccessCookie } from '../../../../contract/access/access.ts';
-import { ownOriginsOf } from '../../../../contract/access/access.ts';
+import { type Access, type AccessCookie, ownOriginsOf } from '../../../../contract/access/access.ts';
 import { toOwnHeaders } from '../variant/interception.ts';
 import { AccessFailure } from './failure.ts';
 import { type Items, storeItems } from './in-page.ts';

@@ -4,8 +4,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Frame, type KeyInput, Locator, type MouseButton, type Page, TimeoutError } from 'puppeteer-core';
-import type { Access, Step } from '../../../../contract/access/access.ts';
-import { accessBounds, ownOriginsOf, placeholdersOf } from '../../../../contract/access/access.ts';
+import {
+  type Access,
+  accessBounds,
+  ownOriginsOf,
+  placeholdersOf,
+  type Step,
+} from '../../../../contract/access/access.ts';
 import { AccessFailure, look, within } from './failure.ts';
 import { scrollTo } from './in-page.ts';
 import { findLack } from './proof.ts';
