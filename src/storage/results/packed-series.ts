@@ -21,7 +21,7 @@ const toPoint = (row: SqlRow, others: PackedSeries['others']): SeriesPoint => ({
   others: Object.fromEntries(others.map((name, at) => [name, row.at(at - 1 - others.length) as number | null])),
 });
 
-const unpack = (bytes: Uint8Array): SqlRow[] => JSON.parse(new TextDecoder().decode(bytes)) as SqlRow[];
+export const unpack = (bytes: Uint8Array): SqlRow[] => JSON.parse(new TextDecoder().decode(bytes)) as SqlRow[];
 
 /** Parses a series and reverses it: the database returns the newest points first. */
 export const unpackSeries = ({ points, failures, others }: PackedSeries): Series => ({

@@ -2,7 +2,7 @@
 import { every, raw, type SqlDatabase, type Statement, sql } from '../../database/sql.ts';
 import { type EntryKind, results } from '../../database/tables.ts';
 import { InvalidCursorError } from '../fault.ts';
-import { failureColumns, pointColumns } from '../packed-series.ts';
+import { failureColumns, pointColumns, unpack } from '../packed-series.ts';
 import { isResultId } from '../result-id.ts';
 import type {
   Cursor,
@@ -128,28 +128,29 @@ export async function listSites(database: SqlDatabase, { search, limit }: SitesQ
   const matches = like
     ? sql`(lower(url) ${like} OR url IN (SELECT url FROM results WHERE lower(label) ${like}))`
     : every();
-  const rows = await database.rows(sql`WITH pages AS (
-      SELECT url, source, strategy, conditions, max(measured_at) AS last_at, count(*) AS total FROM results
-      WHERE kind IN ('result', 'failure') AND source <> 'compare' AND ${matches}
+  // A page has a number, because sorting by it is faster than sorting by four texts.
+  const packed = await database.packedRows(sql`WITH pages AS (
+      SELECT url, source, strategy, conditions, max(measured_at) AS last_at, count(*) AS total,
+        row_number() OVER (ORDER BY max(measured_at) DESC, url, source, strategy, conditions) AS page
+      FROM results WHERE kind IN ('result', 'failure') AND source <> 'compare' AND ${matches}
       GROUP BY url, source, strategy, conditions HAVING max(CASE kind WHEN 'result' THEN 1 ELSE 0 END) = 1
-      ORDER BY last_at DESC, url, source, strategy, conditions LIMIT ${limit}
+      ORDER BY page LIMIT ${limit}
     ), ranked AS (
-      SELECT ${raw(site.list)}, pages.total, pages.last_at, row_number() OVER (
-          PARTITION BY results.url, results.source, results.strategy, results.conditions
-          ORDER BY results.measured_at DESC, results.id DESC
-        ) AS place, row_number() OVER (
-          PARTITION BY results.url, results.source, results.strategy, results.conditions, results.measured_at / ${raw(`${dayMs}`)}
-          ORDER BY results.kind DESC, results.measured_at DESC, results.id DESC
-        ) AS day_place
+      SELECT results.id AS ranked_id, page, total, last_at, row_number() OVER newest AS place,
+        CASE results.kind WHEN 'result' THEN results.measured_at END AS result_at,
+        min(CASE results.kind WHEN 'result' THEN results.measured_at END)
+          OVER (newest ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS next_result_at
       FROM pages JOIN results
         ON results.url = pages.url AND results.source = pages.source AND results.strategy = pages.strategy
         AND coalesce(results.conditions, '') = coalesce(pages.conditions, '')
       WHERE results.kind IN ('result', 'failure')
+      WINDOW newest AS (PARTITION BY page ORDER BY results.measured_at DESC, results.id DESC)
     )
-    SELECT ${raw(site.list.replaceAll('results.', ''))}, total
-    FROM ranked WHERE place <= ${lastRows} OR (day_place = 1 AND measured_at > last_at - ${raw(`${lastDays * dayMs}`)})
-    ORDER BY last_at DESC, url, source, strategy, conditions, place`);
-  return rows.map(row => {
+    SELECT ${raw(site.list)}, total FROM ranked JOIN results ON results.id = ranked_id
+    WHERE place <= ${lastRows} OR (result_at > last_at - ${raw(`${lastDays * dayMs}`)}
+      AND coalesce(result_at / ${raw(`${dayMs}`)} < next_result_at / ${raw(`${dayMs}`)}, true))
+    ORDER BY page, place`);
+  return unpack(packed).map(row => {
     const { performanceMin, performanceMax, ...measured } = withIdentity(site.from(row));
     const performanceRange = toRange(performanceMin, performanceMax);
     return {
