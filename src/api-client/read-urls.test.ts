@@ -87,9 +87,28 @@ test('new lines and commas separate URLs, and each URL is read once, in order', 
   ]);
 });
 
+test('a comma before a host separates URLs with a path', () => {
+  assert.deepEqual(readUrls('127.0.0.1:4000/a,127.0.0.1:4000/b,127.0.0.1:4000,127.0.0.1:4000?c'), [
+    'http://127.0.0.1:4000/a',
+    'http://127.0.0.1:4000/b',
+    'http://127.0.0.1:4000',
+    'http://127.0.0.1:4000?c',
+  ]);
+  assert.deepEqual(readUrls('localhost/x,y,localhost/z'), ['http://localhost/x,y', 'http://localhost/z']);
+  assert.deepEqual(readUrls('a.example/x,b.example/y,z,c.d.example:8080/'), [
+    'https://a.example/x',
+    'https://b.example/y,z',
+    'https://c.d.example:8080/',
+  ]);
+  assert.deepEqual(readUrls('https://a.example/x,a.example/y'), ['https://a.example/x', 'https://a.example/y']);
+});
+
 test('a comma inside a URL is part of it', () => {
-  for (const url of ['https://a.example/x,y', 'https://a.example/1,234.html', 'https://a.example?x=1,2#3,4'])
-    assert.deepEqual(readUrls(url), [url]);
+  for (const path of ['/x,y', '/1,234.html', '?x=1,2#3,4', '/a.js,b.js', '/x,2.5/y', '/x?from=1,a.example/y'])
+    assert.deepEqual(readUrls(`https://a.example${path}`), [`https://a.example${path}`]);
+  for (const entry of ['a.example/a.js,b.js', 'a.example/1,2.5/x', 'a.example/?u=b.example/x,c.example/y'])
+    assert.deepEqual(readUrls(entry), [`https://${entry}`]);
+  assert.deepEqual(readUrls('https://a.example/x,b.example/y'), ['https://a.example/x,b.example/y']);
 });
 
 test('words are one invalid entry, unchanged', () => {

@@ -64,11 +64,19 @@ const separator = /,(?=\s|$|[a-z][a-z\d+.-]*:\/\/)/i;
  */
 const hostAndComma = /^((?:[a-z][a-z\d+.-]*:\/\/)?[^/?#,]*),(?!\/\/)/i;
 
+/**
+ * Matches a comma after a path and before the same host, or before any host with a path if the first has no scheme:
+ * `a.example/x,b.example/y`. A comma in a query belongs to it.
+ */
+const pathAndComma =
+  /^((?:[a-z][a-z\d+.-]*:\/\/)?([^/?#,]+)\/[^?#]*?),(?=\2(?:[/?#,]|$))|^([^:/?#,]+(?::\d{1,5})?\/[^?#]*?),(?=(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d{1,5})?\/)/i;
+
 function splitAtHosts(text: string): string[] {
   const entries: string[] = [];
   let rest = text;
-  for (let found = hostAndComma.exec(rest); found; found = hostAndComma.exec(rest)) {
-    entries.push(found[1] ?? '');
+  const findNext = () => hostAndComma.exec(rest) ?? pathAndComma.exec(rest);
+  for (let found = findNext(); found; found = findNext()) {
+    entries.push(found[1] ?? found[3] ?? '');
     rest = rest.slice(found[0].length);
   }
   return [...entries, rest];

@@ -6,7 +6,7 @@ import type { History } from '../contract/stored/history.ts';
 import type { Note } from '../contract/stored/notes.ts';
 import type { WhatIf } from '../contract/stored/what-if.ts';
 import { sayCause } from '../presentation/change-words.ts';
-import { sidesOf } from '../presentation/charts/history-chart.ts';
+import { sidesOf, toExplain } from '../presentation/charts/history-chart.ts';
 import { toSideNames } from '../presentation/side-names.ts';
 import { type Asking, addNote, ask, askForJson, bodyOf, CommandFailure, send } from './ask-json.ts';
 import { printAnswer, type Running, write } from './command-context.ts';
@@ -19,14 +19,14 @@ import { toPlainBody } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
 import { toWhatIfText } from './text/what-if-text.ts';
 
-/** Names what caused the newest change; empty if its results do not show it, or are removed. */
-async function explainLast(history: History, asking: Asking): Promise<string | undefined> {
-  const last = history.change_points.at(-1);
-  if (!last) return undefined;
-  const query = new URLSearchParams(sidesOf(history, last));
-  const reply = await askForJson(`compare-results?${query}`, asking);
-  if (!reply.ok) return undefined;
-  return sayCause((toPlainBody(reply.body) as ResultsComparison).verdict, last.status);
+/** Names what caused the newest changes, by the id of their first result, if their results are still stored. */
+async function explainNewest(history: History, asking: Asking): Promise<Readonly<Record<string, string>>> {
+  const causes: Record<string, string> = {};
+  for (const change of toExplain(history)) {
+    const reply = await askForJson(`compare-results?${new URLSearchParams(sidesOf(history, change))}`, asking);
+    if (reply.ok) causes[change.id] = sayCause((toPlainBody(reply.body) as ResultsComparison).verdict, change.status);
+  }
+  return causes;
 }
 
 export function runHistory(wanted: Wanted<'history'>, around: Running): Promise<number> {
@@ -42,9 +42,9 @@ export function runHistory(wanted: Wanted<'history'>, around: Running): Promise<
         around.stderr,
         'Note: this reads the store of the command. A running service has its own: --server.\n',
       );
-    const why = wanted.json ? undefined : await explainLast(answer, asking);
+    const causes = wanted.json ? {} : await explainNewest(answer, asking);
     return printAnswer<History>(answer, wanted, around, (screen, history) =>
-      toHistoryText(screen, history, { server, why }),
+      toHistoryText(screen, history, { server, causes }),
     );
   });
 }

@@ -39,8 +39,8 @@ const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;
 type Explained = {
   /** URL of the service that explains changes, if it is a running one. */
   readonly server?: string | undefined;
-  /** Cause of the newest change. */
-  readonly why?: string | undefined;
+  /** Causes of the newest changes, by the id of their first result. */
+  readonly causes?: Readonly<Record<string, string>>;
 };
 
 /** Returns the URL of the page that explains a change. */
@@ -51,7 +51,7 @@ function sayChange(
   { paint, columns }: Screen,
   history: History,
   change: HistoryChange,
-  { server, why }: Explained,
+  { server, causes = {} }: Explained,
 ): string[] {
   const [mark, color] = marks[change.status];
   const [differs, others] = [sayDiffers(change), sayAlso(change)];
@@ -64,7 +64,7 @@ function sayChange(
     ),
     ...(others.length > 0 ? [indentText(`with ${others.join(', ')}`, columns, '  ')] : []),
     ...(differs ? [indentText(differs, columns, '  ')] : []),
-    ...(!why || change !== history.change_points.at(-1) ? [] : [indentText(why, columns, '  ')]),
+    ...(causes[change.id] ? [indentText(causes[change.id] ?? '', columns, '  ')] : []),
     ...(server === undefined ? [] : [`  ${toChangeUrl(change, server)}`]),
     ...(change.notes.length > 0 ? [indentText(`noted: ${sayNotes(change)}`, columns, '  ')] : []),
   ];

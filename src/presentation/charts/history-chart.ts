@@ -25,6 +25,10 @@ export function sidesOf({ points }: History, change: HistoryChange): { before: s
   };
 }
 
+/** Returns the changes whose causes are named, the newest first: each takes a comparison of two results. */
+export const toExplain = ({ change_points: changes }: History): readonly HistoryChange[] =>
+  changes.slice(-3).toReversed();
+
 /** Returns the smallest round step that is at least this one. A layout shift has two digits, so its steps are coarser. */
 function toRoundStep(step: number, unit: History['unit']): number {
   const power = 10 ** Math.floor(Math.log10(step));

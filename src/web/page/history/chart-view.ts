@@ -138,8 +138,8 @@ export type HistoryState = {
   /** Field data of some of its results; absent until they are loaded. */
   readonly field?: readonly FieldPoint[];
   readonly metric: HistoryMetric;
-  /** Cause of the newest change, by the id of its first result; absent until it is loaded. */
-  readonly cause?: { readonly of: string; readonly said: string };
+  /** Causes of the newest changes, by the id of their first result; absent until they are loaded. */
+  readonly causes?: Readonly<Record<string, string>>;
   /** Ids of results to compare: none, one or two. */
   readonly marked?: readonly string[];
 };

@@ -40,7 +40,7 @@ const notesView = ({ notes }: Pick<History, 'notes'>) =>
         return html`${at > 0 ? ', ' : ''}${note.link === null ? words : html`<a href=${note.link} rel="noreferrer">${words}</a>`}`;
       })}</p>`;
 
-function changesView(history: History, events: readonly HistoryEvent[], cause: HistoryState['cause']) {
+function changesView(history: History, events: readonly HistoryEvent[], causes: HistoryState['causes'] = {}) {
   const { possible_change: possible, points } = history;
   return html`<section>
   <h3>What changed</h3>
@@ -53,8 +53,7 @@ function changesView(history: History, events: readonly HistoryEvent[], cause: H
       : html`<ul class="plain changes">${events.map(event => {
           const { change } = event;
           const differs = sayDiffers(change);
-          return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayEvent(event, history)}${cause?.of === change.id && cause.said ? html`. <strong>${cause.said}</strong>` : nothing}
-            <a href=${toChangeAddress(sidesOf(history, change))}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
+          return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayEvent(event, history)}. ${causes[change.id] ? html`<strong>${causes[change.id]}</strong> ` : nothing}<a href=${toChangeAddress(sidesOf(history, change))}>Compare the results on both sides<span class="unseen"> of ${sayTime(change.fetched_at)}</span></a>
             ${differs ? html`<p class="small quiet">Not the same on both sides, so a possible cause: ${differs}</p>` : nothing}${notesView(change)}</li>`;
         })}</ul>`
   }
@@ -116,7 +115,7 @@ function fieldView(history: History, points: readonly FieldPoint[]) {
 function chartView(
   history: History,
   marking: Marking,
-  { field = [], histories = [], cause }: Pick<HistoryState, 'field' | 'histories' | 'cause'>,
+  { field = [], histories = [], causes }: Pick<HistoryState, 'field' | 'histories' | 'causes'>,
 ) {
   const events = toEvents([history, ...inOrder(histories)]);
   const chart = toChart(history, events, field);
@@ -127,7 +126,7 @@ function chartView(
     <p class="facts-line">${counted(chart.points.length, 'result')}, median ${isMoved ? 'since the last change ' : ''}${sayHistoryValue(isMoved && now ? now.median : history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.isDisturbed === true ? disturbedMark : nothing}</p>
     ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)}
     <p class="small quiet">${chart.points.length > mostPoints ? html`The line has every result; about ${mostPoints.toLocaleString('en')} of them are points. ` : nothing}Click or Enter opens a result. Shift with either marks it: two marked results can be compared.</p>
-    ${changesView(history, events, cause)} ${tableView(chart, history, marking)}`;
+    ${changesView(history, events, causes)} ${tableView(chart, history, marking)}`;
 }
 
 /**

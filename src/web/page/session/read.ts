@@ -13,7 +13,7 @@ import {
 import { type HistoryRequest, readField, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
 import { sayCause } from '../../../presentation/change-words.ts';
-import { chartMetrics, mostPoints, sidesOf } from '../../../presentation/charts/history-chart.ts';
+import { chartMetrics, mostPoints, sidesOf, toExplain } from '../../../presentation/charts/history-chart.ts';
 import type { HistoryMetric } from '../../../presentation/words.ts';
 import type { ChangeState } from '../change-view.ts';
 import type { SitemapState } from '../form/sitemap-view.ts';
@@ -90,10 +90,13 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
       const add = (more: Partial<HistoryState>) =>
         stage.changeState('history', now => (now.asked === asked ? more : {}));
       add({ field: await readField(read.body, options) });
-      const last = read.body.change_points.at(-1);
-      const outcome = last && (await findChange(sidesOf(read.body, last), options));
-      if (outcome?.kind === 'found')
-        add({ cause: { of: last?.id ?? '', said: sayCause(outcome.change.verdict, last?.status ?? 'worse') } });
+      let causes: HistoryState['causes'] = {};
+      for (const change of toExplain(read.body)) {
+        const outcome = await findChange(sidesOf(read.body, change), options);
+        if (outcome.kind !== 'found') continue;
+        causes = { ...causes, [change.id]: sayCause(outcome.change.verdict, change.status) };
+        add({ causes });
+      }
       // The histories of many results are large: then each is loaded when it is selected.
       if (read.body.points.length <= mostPoints) await readOthers(stage, asked, options);
     },
