@@ -43,6 +43,10 @@ const late: Readonly<Record<string, Page>> = {
     body: `<h1>${say(14)}</h1>${main()}`,
     script: fill(`<img width="90" height="70" src="/picture"><p>${say(12)}</p>`.repeat(9)),
   },
+  // The simulation takes the usual time of the server for it, which is that of the pictures.
+  'an article after a slow script': {
+    body: `<script src="/slow"></script>${article}${Array.from({ length: 8 }, (_, at) => `<img width="9" height="9" src="/picture?${at}">`).join('')}`,
+  },
 };
 
 const inTime: Readonly<Record<string, Page>> = {
@@ -82,6 +86,7 @@ const inTime: Readonly<Record<string, Page>> = {
     body: `<h1>Boats</h1>${main().replace('500px', '250px')}${article}`,
     script: fill('<img width="300" height="250" src="/picture">'),
   },
+  'a slow script at its end': { body: `${article}<script src="/slow"></script>` },
   'another theme': { body: article, script: later(`document.body.style = 'background: #111; color: #eee'`) },
   'another font': { body: article, script: later(`document.body.style.fontFamily = 'serif'`) },
   'little on it': { body: '<h1 style="margin-top: 200px; text-align: center">Find</h1>', script: later('') },

@@ -6,15 +6,19 @@ import { metricNames } from '../names.ts';
 
 /** Main content that appeared long after the largest contentful paint, found in the filmstrip. */
 export const LateContent = group(
-  'Only if the viewport was mostly empty at the largest contentful paint and filled a second or more later; the score does not include that wait',
+  'Only if the viewport was mostly empty at the reported largest contentful paint and filled a second or more later; the score does not include that wait',
   {
     appeared_ms: count('Milliseconds until the viewport showed most of its content, without throttling'),
     filled_before: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'Percentage of that content visible at the largest contentful paint',
+      description: 'Percentage of that content visible at the reported largest contentful paint',
     }),
-    largest_paint: nullable(text('Selector of the element with the largest contentful paint')),
+    largest_paint: nullable(
+      text(
+        'Selector of the element with the largest contentful paint; null if unknown, or if the simulation painted before a slow answer',
+      ),
+    ),
   },
 );
 export type LateContent = Static<typeof LateContent>;

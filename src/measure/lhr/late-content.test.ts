@@ -31,10 +31,16 @@ function draw(...looks: Look[]): string {
 
 const stepMs = 375;
 
-type Load = { frames: readonly unknown[]; paintMs?: number; lastMs?: number; reportedMs?: number };
+type Load = {
+  frames: readonly unknown[];
+  paintMs?: number;
+  lastMs?: number;
+  reportedMs?: number;
+  requests?: readonly unknown[];
+};
 
 /** Eight frames, as Lighthouse writes them; the first picture stands for all before it. */
-const load = ({ frames, paintMs = 300, lastMs = 2600, reportedMs = 900 }: Load) =>
+const load = ({ frames, paintMs = 300, lastMs = 2600, reportedMs = 900, requests = [] }: Load) =>
   buildMeasuredLhr({
     audits: [
       buildAudit('screenshot-thumbnails', {
@@ -44,6 +50,7 @@ const load = ({ frames, paintMs = 300, lastMs = 2600, reportedMs = 900 }: Load) 
         details: { items: [{ observedLargestContentfulPaint: paintMs, observedLastVisualChange: lastMs }] },
       }),
       buildAudit('largest-contentful-paint', { numericValue: reportedMs }),
+      buildAudit('network-requests', { details: { items: requests } }),
       buildAudit('lcp-breakdown-insight', {
         details: {
           items: [
@@ -106,6 +113,24 @@ test('content that comes with the largest paint, or soon after it, is not late',
   assert.equal(find(change(heading, full), { paintMs: 2500 }), undefined);
   assert.equal(find(change(heading, full, 3), { lastMs: 1200 }), undefined);
   assert.equal(find(change(heading, full), { reportedMs: 3000 }), undefined, 'the score contains the wait');
+});
+
+test('content that waits for a slow answer is late if the simulation paints before it', () => {
+  const blank = draw('blank', 'blank', 'blank', 'blank');
+  const slow = { networkRequestTime: 20, networkEndTime: 2480 };
+  const late = { appeared_ms: 2600, filled_before: 0, largest_paint: null };
+  assert.deepEqual(
+    find(change(blank, full), { paintMs: 2500, requests: [{ ...slow, networkEndTime: 90 }, slow] }),
+    late,
+  );
+  for (const [why, request, reportedMs] of [
+    ['it came long before', { ...slow, networkEndTime: 1400 }, 900],
+    ['it came after the paint', { ...slow, networkEndTime: 2550 }, 900],
+    ['it was fast', { ...slow, networkRequestTime: 1600 }, 900],
+    ['the times are unknown', {}, 900],
+    ['the simulation waits for it, too', slow, 1600],
+  ] as const)
+    assert.equal(find(change(blank, full), { paintMs: 2500, reportedMs, requests: [request] }), undefined, why);
 });
 
 test('a filmstrip of another shape is ignored', () => {

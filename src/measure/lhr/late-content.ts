@@ -1,14 +1,15 @@
 /**
  * Finds main content that appears long after the largest contentful paint. Lighthouse takes the largest single element:
- * a footer that is present from the start may be larger than any row of a list that a script fetches. The filmstrip
- * shows what visitors see.
+ * a footer that is present from the start may be larger than any row of a list that a script fetches. Its simulation
+ * takes one usual time for all answers of a server, so it may paint before a slow answer has come. The filmstrip shows
+ * what visitors see.
  */
 
 import jpeg from 'jpeg-js';
 import { isObject, itemsOf, rowsOf } from '../../contract/result/details.ts';
 import type { LateContent } from '../../contract/result/metrics.ts';
 import type { Lhr } from './lhr.ts';
-import { observedOf } from './values.ts';
+import { observedOf, toNumber } from './values.ts';
 
 /** Max length of a screenshot, which usually has 20 to 60 KB. */
 export const maxCharacters = 1_000_000;
@@ -106,15 +107,26 @@ function toLargestPaint(lhr: Lhr): string | null {
   return typeof node?.selector === 'string' ? node.selector : null;
 }
 
+/** Returns whether a slow answer came shortly before a paint, which a busy machine does not explain. */
+const followsSlowAnswer = (lhr: Lhr, paintMs: number): boolean =>
+  rowsOf(lhr, 'network-requests').some(({ networkRequestTime: from, networkEndTime }) => {
+    const end = toNumber(networkEndTime) ?? Number.NaN;
+    return end - (toNumber(from) ?? Number.NaN) >= leastLateMs && end <= paintMs && paintMs - end < leastLateMs;
+  });
+
 /**
  * Reads the observed paints. Undefined if the viewport did not change after the largest contentful paint, so that no
  * frame need be decoded.
  */
 function readObserved(lhr: Lhr) {
-  const { largestPaint: paintMs, lastChange: lastMs } = observedOf(lhr);
+  const { largestPaint, lastChange: lastMs } = observedOf(lhr);
   const reportedMs = lhr.audits['largest-contentful-paint']?.numericValue;
-  if (paintMs === null || lastMs === null || typeof reportedMs !== 'number') return undefined;
-  return lastMs - paintMs < leastLateMs || lastMs <= reportedMs ? undefined : { paintMs, lastMs, reportedMs };
+  if (largestPaint === null || lastMs === null || typeof reportedMs !== 'number') return undefined;
+  const isTooEarly = largestPaint - reportedMs >= leastLateMs && followsSlowAnswer(lhr, largestPaint);
+  const paintMs = isTooEarly ? reportedMs : largestPaint;
+  return lastMs - paintMs < leastLateMs || lastMs <= reportedMs
+    ? undefined
+    : { paintMs, lastMs, reportedMs, isTooEarly };
 }
 
 /** Returns the first frame in which the page is visible, and the frame before it. */
@@ -135,7 +147,7 @@ export function findLateContent(lhr: Lhr): LateContent | undefined {
   const atPaint = observed && frames.find(({ atMs }) => atMs >= observed.paintMs);
   const growth = last && atPaint && toGrowth(atPaint, last);
   if (!observed || !last || !growth || growth.share >= hardlyShare || growth.toCome < leastOfView) return undefined;
-  const { paintMs, lastMs, reportedMs } = observed;
+  const { paintMs, lastMs, reportedMs, isTooEarly } = observed;
   const found = findAppearance(frames, last);
   if (!found || found.before.atMs - paintMs < leastLateMs) return undefined;
   const { before, from } = found;
@@ -145,6 +157,6 @@ export function findLateContent(lhr: Lhr): LateContent | undefined {
   return {
     appeared_ms: appearedMs,
     filled_before: Math.round(100 * growth.share),
-    largest_paint: toLargestPaint(lhr),
+    largest_paint: isTooEarly ? null : toLargestPaint(lhr),
   };
 }
