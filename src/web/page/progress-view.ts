@@ -42,5 +42,5 @@ export const progressView = ({ url, lanes, seconds }: LaneProgress, names: SideN
       <h2><span class="quiet">Measuring</span> <span class="url">${url}</span></h2>
       <p class="progress-tools row">${elapsedView(seconds)} ${cancelButton(cancel)}</p>
     </div>
-    <ul class="plain lanes">${lanes.map(lane => laneView(lane, names))}</ul>
+    <ul class="plain lanes stack">${lanes.map(lane => laneView(lane, names))}</ul>
   </section>`;

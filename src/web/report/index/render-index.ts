@@ -137,7 +137,7 @@ function failureWords({ columns }: IndexEntry, names: SideNames) {
 
 const failedView = (entries: readonly IndexEntry[], names: SideNames) => html`<section class="not-measured">
   <h2>Not measured: ${entries.length}</h2>
-  <ul>${entries.map(
+  <ul class="plain">${entries.map(
     entry =>
       html`<li>${entry.url} <span class="quiet small">${entry.strategy}</span>${failureWords(entry, names).map(
         ({ heading, what, advice, code }) =>
