@@ -36,22 +36,16 @@ const plotView = ({ from, to, at, band: [low, high] }: IntervalPlot, status: str
     ${svg`<rect class="band" x="${low}%" width="${high - low}%" y="0" height="100%" /><line class="zero" x1="50%" x2="50%" y1="0" y2="100%" /><line class="reach" x1="${from}%" x2="${to}%" y1="50%" y2="50%" /><circle cx="${at}%" cy="50%" r="4" />`}
   </svg>`;
 
-const measureView = ({
-  label,
-  meaning,
-  before,
-  after,
-  difference,
-  between,
-  status,
-  plot,
-}: MeasureRow) => html`<tr role="row">
+function measureView(row: MeasureRow) {
+  const { label, meaning, before, after, difference, between, status, plot } = row;
+  return html`<tr role="row">
   <th role="rowheader" scope="row">${label}${meaning ? html` <span class="quiet small meaning">${meaning}</span>` : nothing}</th>
   <td role="cell" class="number"><span class="cell-label">${sideMark('before')}Before</span>${before}</td>
   <td role="cell" class="number"><span class="cell-label">${sideMark('after')}After</span>${after}</td>
   <td role="cell" class="of-difference"><span><strong class="number">${difference}</strong>${plot ? plotView(plot, status) : html`<span></span>`}${between ? html`<span class="small quiet">${between}</span>` : nothing}</span></td>
   <td role="cell" class="change-word" data-verdict=${status}>${measureStatusWords[status]}</td>
 </tr>`;
+}
 
 const measureTable = (rows: readonly MeasureRow[]) => html`<table class="measures" role="table">
   <caption class="unseen">Medians before and after, and their difference</caption>
@@ -146,18 +140,22 @@ export const differencesView = ({ differences }: ResultsComparison) =>
         )}</ul>
       </section>`;
 
-const flipsView = (heading: string, audits: readonly FlippedAudit[]) =>
-  audits.length === 0
+/** Displays what changed, with its number; nothing if there is none. */
+const listView = <T>(heading: unknown, changed: readonly T[], lineView: (one: T) => unknown) =>
+  changed.length === 0
     ? nothing
-    : html`<div><h4>${heading} <span class="count small">${audits.length}</span></h4>
-        <ul class="plain change-list">${audits.map(audit => html`<li><span>${richText(audit.title)}</span> <span class="small quiet">${sayFlip(audit)}</span></li>`)}</ul></div>`;
+    : html`<div><h4>${heading} <span class="count small">${changed.length}</span></h4>
+        <ul class="plain change-list">${changed.map(one => html`<li>${lineView(one)}</li>`)}</ul></div>`;
+
+const flipView = (audit: FlippedAudit) =>
+  html`<span>${richText(audit.title)}</span> <span class="small quiet">${sayFlip(audit)}</span>`;
 
 const withoutFull = html`<p class="quiet">Unknown: the full result of one side is no longer stored.</p>`;
 
 function flippedView(audits: readonly FlippedAudit[]) {
   const { broken, mended } = toFlips(audits);
   if (audits.length === 0) return html`<p class="quiet">None: every audit had the same outcome on both sides.</p>`;
-  return html`<div class="beside">${flipsView('Fail now', broken)} ${flipsView('No longer fail', mended)}</div>`;
+  return html`<div class="beside">${listView('Fail now', broken, flipView)} ${listView('No longer fail', mended, flipView)}</div>`;
 }
 
 export const auditsView = ({ audits }: ResultsComparison) => html`<section>
@@ -176,11 +174,10 @@ const nameOf = (url: string) => {
 const sayGroup = ({ type, requests, bytes }: RequestGroup): string =>
   [type, requests > 1 ? `${requests} times` : '', formatBytes(bytes)].filter(Boolean).join(', ');
 
-const groupView = (heading: unknown, groups: readonly RequestGroup[]) =>
-  groups.length === 0
-    ? nothing
-    : html`<div><h4>${heading} <span class="count small">${groups.length}</span></h4>
-        <ul class="plain change-list">${groups.map(group => html`<li><span>${nameOf(group.url)}</span> <span class="small number">${sayGroup(group)}</span></li>`)}</ul></div>`;
+const fileView = (url: string, said: string) =>
+  html`<span>${nameOf(url)}</span> <span class="small number">${said}</span>`;
+
+const groupView = (group: RequestGroup) => fileView(group.url, sayGroup(group));
 
 const sayBytesChange = (before: number, after: number): string =>
   `${formatBytes(before)} → ${formatBytes(after)} (${after > before ? '+' : '−'}${formatBytes(Math.abs(after - before))})`;
@@ -188,11 +185,8 @@ const sayBytesChange = (before: number, after: number): string =>
 const sayTotal = ({ requests, bytes }: RequestChanges['before']): string =>
   `${counted(requests, 'request')}, ${formatBytes(bytes)}`;
 
-const changedView = (changed: RequestChanges['changed']) =>
-  changed.length === 0
-    ? nothing
-    : html`<div><h4>Changed size <span class="count small">${changed.length}</span></h4>
-        <ul class="plain change-list">${changed.map(({ url, type, before, after }) => html`<li><span>${nameOf(url)}</span> <span class="small number">${type ? `${type}, ` : ''}${sayBytesChange(before.bytes, after.bytes)}</span></li>`)}</ul></div>`;
+const resizedView = ({ url, type, before, after }: RequestChanges['changed'][number]) =>
+  fileView(url, `${type ? `${type}, ` : ''}${sayBytesChange(before.bytes, after.bytes)}`);
 
 function trafficView({ before, after, added: came, removed: went, changed }: RequestChanges) {
   const isSame = came.length + went.length + changed.length === 0;
@@ -204,9 +198,9 @@ function trafficView({ before, after, added: came, removed: went, changed }: Req
     <p class="both-totals row"><span>${sideMark('before')}Before: ${sayTotal(before)}</span> <span>${sideMark('after')}After: ${sayTotal(after)}</span></p>
     ${isSame ? html`<p class="quiet">${said}</p>` : nothing}
     <div class="beside">
-      ${groupView(html`${sideMark('after')}Added`, came)} ${groupView(html`${sideMark('before')}Removed`, went)}
+      ${listView(html`${sideMark('after')}Added`, came, groupView)} ${listView(html`${sideMark('before')}Removed`, went, groupView)}
     </div>
-    ${changedView(changed)}
+    ${listView('Changed size', changed, resizedView)}
     <p class="small quiet">From the two runs nearest to the medians, without queries; at most the 20 largest of each kind.</p>`;
 }
 
