@@ -16,14 +16,14 @@ import { categoriesOf, toResultRow } from '../../../presentation/result-rows.ts'
 import { namesFor, type SideNames, sideOf } from '../../../presentation/side-names.ts';
 import { toShown } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict-words.ts';
-import { categoryWords, otherMetrics, scoredMetrics } from '../../../presentation/words.ts';
+import { categoryWords } from '../../../presentation/words.ts';
 import { failureView } from '../failure-view.ts';
 import { bestFixesView, findingsView } from '../findings/findings-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Shown, withWhole } from '../load-details/load-details-state.ts';
 import { light, percentOf, pointsBar, rowValue, sideLight, sideName } from '../marks.ts';
 import { metricRange } from '../result/metric-range-view.ts';
-import { metricName, scoreDial } from '../result/metrics-view.ts';
+import { metricName, metricsSection, scoreDial } from '../result/metrics-view.ts';
 import {
   agenticView,
   columnView,
@@ -176,15 +176,7 @@ const bothView = (both: Both, page: Page | undefined) => {
     ${[psi, lighthouse].map(result => html`${staleNotice(result)} ${warningsView(result, result.warnings)}`)}
     ${
       hasPerformance
-        ? html`<section class="metrics">
-            <h3>Metrics</h3>
-            <ul class="plain">${scoredMetrics.map(name => metricRow(both, name))}</ul>
-            <details class="fold">
-              <summary>Not part of the score</summary>
-              <ul class="plain">${otherMetrics.map(name => metricRow(both, name))}</ul>
-            </details>
-          </section>
-          ${vitalsView([psi, lighthouse], names)}`
+        ? html`${metricsSection(name => metricRow(both, name))} ${vitalsView([psi, lighthouse], names)}`
         : nothing
     }
     ${bothLoadDetailsView(both, page?.looking)}

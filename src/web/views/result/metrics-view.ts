@@ -72,14 +72,17 @@ const metricItem = (result: Result, name: MetricName, names: SideNames) => {
 };
 
 /** Displays the metrics of the score, and the others collapsed below them. */
-export const metricsView = (result: Result, names: SideNames) => html`<section class="metrics">
+export const metricsSection = (itemOf: (name: MetricName) => unknown) => html`<section class="metrics">
   <h3>Metrics</h3>
-  <ul class="plain">${scoredMetrics.map(name => metricItem(result, name, names))}</ul>
+  <ul class="plain">${scoredMetrics.map(itemOf)}</ul>
   <details class="fold">
     <summary>Not part of the score</summary>
-    <ul class="plain">${otherMetrics.map(name => metricItem(result, name, names))}</ul>
+    <ul class="plain">${otherMetrics.map(itemOf)}</ul>
   </details>
 </section>`;
+
+export const metricsView = (result: Result, names: SideNames) =>
+  metricsSection(name => metricItem(result, name, names));
 
 export const customMetricsView = (result: Result) => {
   const rows = toCustomRows(result.custom_metrics);
