@@ -27,10 +27,10 @@ import {
   type LookPart,
   noLook,
   requestId,
-  toggled,
 } from '../views/load-details/load-details-state.ts';
 import { light, sayShortTime } from '../views/marks.ts';
 import { columnView } from '../views/result/result-view.ts';
+import { toggled } from '../views/toggled.ts';
 import { type AnswerState, changeNoteView, lookKey } from './answer-state.ts';
 import { readApiKey } from './api-key.ts';
 import { download } from './download.ts';

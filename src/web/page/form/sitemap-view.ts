@@ -11,6 +11,7 @@ import { counted, joinWords } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { searchField } from '../../views/marks.ts';
+import { toggled } from '../../views/toggled.ts';
 import type { Actions } from '../session/actions.ts';
 
 export type SitemapState = {
@@ -62,11 +63,7 @@ const templatesView = ({ request, sample, sitemap }: SitemapState) =>
     : nothing;
 
 const pageView = (url: string, { left }: SitemapState, { changeSitemap }: Actions) => {
-  const change = () => {
-    const next = new Set(left);
-    if (!next.delete(url)) next.add(url);
-    changeSitemap({ left: next });
-  };
+  const change = () => changeSitemap({ left: toggled(left, url) });
   return html`<li><label><input type="checkbox" .checked=${!left.has(url)} @change=${change}><span class="url">${url}</span></label></li>`;
 };
 

@@ -25,6 +25,7 @@ import {
   tableMetrics,
 } from '../../../presentation/words.ts';
 import { light, ratedValue, sayShortTime, searchField } from '../../views/marks.ts';
+import { toggled } from '../../views/toggled.ts';
 import type { Actions } from '../session/actions.ts';
 import type { HomeState } from './home-view.ts';
 import { sayTimeOf } from './schedules-view.ts';
@@ -232,11 +233,7 @@ function groupView({ template, pages }: SiteGroup, host: string, state: HomeStat
   const [{ source, strategy } = { source: '', strategy: '' }] = pages;
   const name = `${host} ${template} ${source} ${strategy}`;
   const unfolded = state.unfolded ?? new Set<string>();
-  const toggle = () => {
-    const next = new Set(unfolded);
-    if (!next.delete(name)) next.add(name);
-    actions.changeSites({ unfolded: next });
-  };
+  const toggle = () => actions.changeSites({ unfolded: toggled(unfolded, name) });
   const isOpen = unfolded.has(name);
   return html`${groupRow(template, pages, isOpen, look, toggle)}${isOpen ? pages.map(page => pageRow(page, true, look, actions)) : nothing}`;
 }

@@ -14,6 +14,7 @@ import { wantsKey } from '../../../presentation/errors-in-words.ts';
 import { toRequestPhases } from '../../../presentation/full-result/phases.ts';
 import type { HistoryMetric } from '../../../presentation/words.ts';
 import { type DetailsLook, noLook } from '../../views/load-details/load-details-state.ts';
+import { toggled } from '../../views/toggled.ts';
 import { type AnswerFile, type Earlier, lookKey } from '../answer-state.ts';
 import { keepApiKey } from '../api-key.ts';
 import { type ListFilter, linesAtOnce, type Sorting } from '../batch/batch-table.ts';
@@ -168,12 +169,7 @@ export function createActions(stage: SessionStage, lists: Lists, run: RunAgain) 
     sort: (sorting: Sorting) => changeBatch(stage, () => ({ sorting, shown: linesAtOnce })),
     showMore: (shown: number) => changeBatch(stage, () => ({ shown })),
     /** Opens or closes a line of a list. */
-    toggle: (line: string) =>
-      changeBatch(stage, ({ opened }) => {
-        const next = new Set(opened);
-        if (!next.delete(line)) next.add(line);
-        return { opened: next };
-      }),
+    toggle: (line: string) => changeBatch(stage, ({ opened }) => ({ opened: toggled(opened, line) })),
     chooseMetric(metric: HistoryMetric) {
       stage.changeState('history', () => ({ metric, failure: undefined }));
       const view = stage.viewOf('history');

@@ -160,10 +160,3 @@ export const withWhole = (result: Result, looking: Looking | undefined): Result 
   looking?.look.whole ? { ...result, lighthouse_result: looking.look.whole } : result;
 
 export const wholeOf = ({ lighthouse_result: whole }: Result): Whole | undefined => whole as Whole | undefined;
-
-export const toggled = <T>(known: ReadonlySet<T>, value: T, isIn: boolean): ReadonlySet<T> => {
-  const next = new Set(known);
-  if (isIn) next.add(value);
-  else next.delete(value);
-  return next;
-};

@@ -20,7 +20,8 @@ import {
 } from '../../../presentation/full-result/requests.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import { searchField } from '../marks.ts';
-import { type Looking, requestId, toggled } from './load-details-state.ts';
+import { toggled } from '../toggled.ts';
+import { type Looking, requestId } from './load-details-state.ts';
 
 /** Common scale of a waterfall: its end, and the paints of the page. */
 type Clock = { readonly end: number; readonly paints: readonly PaintMark[] };
@@ -100,7 +101,7 @@ const nameView = (row: RequestRow, looking: Looking | undefined) => {
     <span class="quiet request-host">${row.entity ?? row.host}</span>`;
   if (!looking) return html`<span class="request">${words}</span>`;
   const isOpen = looking.look.requests.has(row.number);
-  const toggle = () => looking.change({ requests: toggled(looking.look.requests, row.number, !isOpen) });
+  const toggle = () => looking.change({ requests: toggled(looking.look.requests, row.number) });
   return html`<button type="button" class="request" title=${row.url} id=${requestId(looking.name, row.number)} aria-expanded=${isOpen ? 'true' : 'false'} @click=${toggle}>${words}</button>`;
 };
 
