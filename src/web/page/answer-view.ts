@@ -12,7 +12,6 @@ import type { Result } from '../../contract/result/result.ts';
 import type { HistoryChange } from '../../contract/stored/history.ts';
 import { type Column, columnsOf, type Pairing } from '../../presentation/answer.ts';
 import { statusWords } from '../../presentation/change-words.ts';
-import { toDownloadName } from '../../presentation/download-name.ts';
 import { isMetricChoice } from '../../presentation/findings/metric-filter.ts';
 import { wholeFilter } from '../../presentation/full-result/requests.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
@@ -20,20 +19,13 @@ import { sayHistoryValue } from '../../presentation/words.ts';
 import type { BothLooking } from '../views/comparison/both-view.ts';
 import { pairingView } from '../views/comparison/compare-view.ts';
 import { failureView } from '../views/failure-view.ts';
-import {
-  type Choosing,
-  findingId,
-  type Looking,
-  type LookPart,
-  noLook,
-  requestId,
-} from '../views/load-details/load-details-state.ts';
+import { findingId, type Looking, type LookPart, noLook, requestId } from '../views/load-details/load-details-state.ts';
 import { light, sayShortTime } from '../views/marks.ts';
 import { columnView } from '../views/result/result-view.ts';
 import { toggled } from '../views/toggled.ts';
 import { type AnswerState, changeNoteView, lookKey } from './answer-state.ts';
 import { readApiKey } from './api-key.ts';
-import { download } from './download.ts';
+import { downloadJson } from './download.ts';
 import type { Actions } from './session/actions.ts';
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
@@ -48,15 +40,13 @@ function moveFocus(event: KeyboardEvent): void {
   buttons[at + step]?.focus();
 }
 
-function createLooking({
-  metric,
-  chooseMetric,
-  ...parts
-}: Omit<Looking, 'on' | 'showRequest' | 'showAudit' | 'choosing'> & {
-  /** Metric filter of the findings, as in the URL. */
-  readonly metric: Choosing['metric'];
-  readonly chooseMetric: (value: string) => void;
-}): Looking {
+/** Changes the filter in the URL, without measuring or loading anything. */
+function chooseMetric(event: unknown): void {
+  const { value } = (event as Event).target as HTMLInputElement;
+  if (isMetricChoice(value)) history.replaceState(history.state, '', withMetric(location.href, value));
+}
+
+function createLooking(parts: Omit<Looking, 'on' | 'showRequest' | 'showAudit' | 'choosing'>): Looking {
   const { look, change, load, askWhatIf, name } = parts;
   return {
     ...parts,
@@ -74,7 +64,7 @@ function createLooking({
       row?.scrollIntoView({ block: 'center' });
       row?.querySelector<HTMLElement>('summary')?.focus({ preventScroll: true });
     },
-    choosing: { metric, choose: event => chooseMetric(((event as Event).target as HTMLInputElement).value) },
+    choosing: { metric: metricIn(location), choose: chooseMetric },
     on: {
       toggle: (part: LookPart) => event => {
         const { target, currentTarget } = event as Event;
@@ -97,7 +87,7 @@ function createLooking({
 }
 
 const jsonButton = (json: unknown, { request }: AnswerState) =>
-  html`<button type="button" @click=${() => download(toDownloadName(request.urls, new Date(), 'json'), 'application/json', JSON.stringify(json, null, 2))}>JSON</button>`;
+  html`<button type="button" @click=${() => downloadJson(request.urls, json)}>JSON</button>`;
 
 /** Returns a link to a file. A link sends no key, so with a key the file is loaded and saved by script. */
 function fileLink({ address, words }: ReportLink, { files = {} }: AnswerState, save: Actions['saveFile']) {
@@ -200,11 +190,6 @@ const previousLinks = ({ answer, notes, previous = {} }: AnswerState, names: Sid
         return [html`<a href=${toChangeAddress(earlier.sides)}>${words}${which}</a> `];
       });
 
-/** Changes the filter in the URL, without measuring or loading anything. */
-const chooseMetric = (value: string): void => {
-  if (isMetricChoice(value)) history.replaceState(history.state, '', withMetric(location.href, value));
-};
-
 /** Returns the state and actions of one side's details. */
 const toLooking = (state: AnswerState, { part }: Pick<Column, 'part'>, actions: Actions): Looking | undefined =>
   part.ok ? lookAt(state, part.result, actions) : undefined;
@@ -218,8 +203,6 @@ const lookAt = ({ looks }: AnswerState, result: Result, { look, load, ...actions
     load: () => load(result),
     askWhatIf: () => actions.askWhatIf(result),
     measureWhatIf: () => actions.measureWhatIf(result),
-    metric: metricIn(location),
-    chooseMetric,
   });
 };
 

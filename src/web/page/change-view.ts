@@ -13,7 +13,6 @@ import { isResultId, withIds } from '../../api-client/stored/kept-result.ts';
 import type { ComparedSide, ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import { saySide, sayWhy, sharedOf, statusWords } from '../../presentation/change-words.ts';
-import { toDownloadName } from '../../presentation/download-name.ts';
 import type { FailureReason } from '../../presentation/errors-in-words.ts';
 import { absent } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
@@ -21,7 +20,7 @@ import { failureView } from '../views/failure-view.ts';
 import { filmstripView } from '../views/load-details/filmstrip-view.ts';
 import { sideName } from '../views/marks.ts';
 import { auditsView, differencesView, filesView, measuresView, requestsView, sideMark } from './change-parts.ts';
-import { download } from './download.ts';
+import { downloadJson } from './download.ts';
 
 export type ChangeState = {
   readonly asked: ChangeRequest;
@@ -53,9 +52,6 @@ function sideView(side: keyof typeof sideWords, change: ResultsComparison, names
     <span class="small quiet">${sayTimes(compared)}</span>
     <a href=${resultAddress(compared)}>Open<span class="unseen"> ${side}: ${compared.runs > 1 ? 'the run nearest to the medians' : 'this result'}</span></a></p>`;
 }
-
-const save = (change: ResultsComparison) => () =>
-  download(toDownloadName([change.after.url], new Date(), 'json'), 'application/json', JSON.stringify(change, null, 2));
 
 /** Links to more runs, which the sentence of an undecided verdict asks for. */
 function moreRunsView({ change, sides }: FoundState) {
@@ -99,7 +95,7 @@ function foundView(state: FoundState, names: SideNames) {
     <div class="actions row">
       <a class="button" href=${toHistoryAddress({ url, source, strategy, conditions: state.sides?.after?.conditions?.id })}>History</a>
       <a class="button" href=${toChangeAddress({ ...state.asked, before: state.asked.after, after: state.asked.before })}>Swap the sides</a>
-      <button type="button" @click=${save(change)}>Save as JSON</button>
+      <button type="button" @click=${() => downloadJson([url], change)}>Save as JSON</button>
     </div>
     ${filesView(change)} ${measuresView(change)} ${differencesView(change)} ${auditsView(change)}
     ${loadsView(state, names)} ${requestsView(change)}`;

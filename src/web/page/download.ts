@@ -1,3 +1,5 @@
+import { toDownloadName } from '../../presentation/download-name.ts';
+
 export function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
@@ -8,7 +10,12 @@ export function saveBlob(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-export const download = (name: string, type: string, text: string): void => saveBlob(name, new Blob([text], { type }));
+/** Saves text as a file that is named after its pages. */
+export const download = (urls: readonly string[], extension: string, type: string, text: string): void =>
+  saveBlob(toDownloadName(urls, new Date(), extension), new Blob([text], { type }));
+
+export const downloadJson = (urls: readonly string[], value: unknown): void =>
+  download(urls, 'json', 'application/json', JSON.stringify(value, null, 2));
 
 /** Copies text. The clipboard needs a secure origin; otherwise the browser copies a selection. */
 export async function copyText(text: string): Promise<boolean> {

@@ -3,7 +3,6 @@
 import { html, nothing, svg } from 'lit-html';
 import { hasEnded, isFailedRow, type Row, unmeasuredOf } from '../../../api-client/run-batch.ts';
 import { toWatched } from '../../../api-client/stored/home.ts';
-import { toDownloadName } from '../../../presentation/download-name.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { isTableMetric } from '../../../presentation/words.ts';
@@ -60,11 +59,10 @@ const barView = (rows: readonly Row[]) => {
 /** Saves what is displayed: the lines of the filter, in their order. */
 const files = ({ request }: BatchState, lines: readonly TableLine[]) => {
   const rows = [...new Set(lines.map(({ row }) => row))];
-  const save = (extension: string, type: string, text: () => string) => () =>
-    download(toDownloadName(request.urls, new Date(), extension), type, text());
+  const { urls } = request;
   return html`
-    <button type="button" @click=${save('csv', 'text/csv;charset=utf-8', () => toBatchCsv(rows, request))}>Save as CSV</button>
-    <button type="button" @click=${save('json', 'application/json', () => toBatchJson(rows, request))}>Save as JSON</button>`;
+    <button type="button" @click=${() => download(urls, 'csv', 'text/csv;charset=utf-8', toBatchCsv(rows, request))}>Save as CSV</button>
+    <button type="button" @click=${() => download(urls, 'json', 'application/json', toBatchJson(rows, request))}>Save as JSON</button>`;
 };
 
 /** Displays the actions for a list that has ended. */

@@ -122,7 +122,7 @@ export const noLook: DetailsLook = {
 };
 
 /** The filter of findings by metric, as in the URL, and the handler that changes it. */
-export type Choosing = { readonly metric: MetricChoice; readonly choose: (event: unknown) => void };
+type Choosing = { readonly metric: MetricChoice; readonly choose: (event: unknown) => void };
 
 /** Details on the page. A file has none: it displays everything. */
 export type Looking = {
