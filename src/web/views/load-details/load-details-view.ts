@@ -20,14 +20,10 @@ import { elementPicture } from '../element-picture-view.ts';
 import { detailsTable, percent, segments, valuesRow } from '../marks.ts';
 import { type LinkRequest, type Looking, partFold, requestLink, wholeOf } from './load-details-state.ts';
 import { requestsView } from './requests-view.ts';
-import { treemapView } from './treemap-view.ts';
+import { scriptName, treemapView } from './treemap-view.ts';
 
-const scriptRow = ({ url, entity, totalMs, scriptingMs, parsingMs }: ScriptTime, link: LinkRequest) =>
-  valuesRow(
-    html`<code>${url}</code>${entity ? html`<span class="note">${entity}</span>` : nothing}${link(url)}`,
-    [totalMs, scriptingMs, parsingMs].map(formatMs),
-    'url',
-  );
+const scriptRow = (time: ScriptTime, link: LinkRequest) =>
+  valuesRow(scriptName(time, link), [time.totalMs, time.scriptingMs, time.parsingMs].map(formatMs), 'url');
 
 /** @param slowdown simulated CPU throttling */
 const threadView = (times: readonly ScriptTime[], slowdown: number | null, link: LinkRequest) =>

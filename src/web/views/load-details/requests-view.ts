@@ -115,13 +115,6 @@ const rowView = (row: RequestRow, clock: Clock, looking: Looking | undefined) =>
   </tr>
   ${looking?.look.requests.has(row.number) ? factsView(row, looking) : nothing}`;
 
-const sortingWords: Readonly<Record<RequestSorting, string>> = {
-  start: 'Start',
-  name: 'Request',
-  size: 'Size',
-  duration: 'Time',
-};
-
 /** Displays a heading that sorts; in a file it is plain text. */
 const heading = (by: RequestSorting, words: unknown, looking: Looking | undefined) => {
   if (!looking) return words;
@@ -129,10 +122,9 @@ const heading = (by: RequestSorting, words: unknown, looking: Looking | undefine
   return html`<button type="button" class="request-sort" aria-pressed=${isSorted ? 'true' : 'false'} @click=${() => looking.change({ sorting: isSorted ? 'start' : by })}>${words}<span class="arrow" aria-hidden="true">${isSorted && by !== 'start' ? '↓' : ''}</span></button>`;
 };
 
-const keyWords: readonly (readonly [string, string])[] = [
-  ['queued', 'waits in the browser'],
-  ...requestPhases.map(phase => [phase, requestPhaseWords[phase]] as const),
-];
+const waitKey = ['queued', 'waits in the browser'] as const;
+const phaseKeys = [waitKey, ...requestPhases.map(phase => [phase, requestPhaseWords[phase]] as const)];
+const requestKeys = [waitKey, ['request', 'request'], ['blocking', 'blocks rendering']] as const;
 
 /** Explains the colours of the bars. */
 const keyView = (
@@ -140,15 +132,7 @@ const keyView = (
   tasks: readonly Task[],
   looking: Looking | undefined,
 ) => html`<p class="bar-keys row small">
-  ${(
-    looking?.look.phases
-      ? keyWords
-      : [
-          ['queued', 'waits in the browser'],
-          ['request', 'request'],
-          ['blocking', 'blocks rendering'],
-        ]
-  ).map(([kind, words]) => html`<span><i class="bar-key" data-phase=${kind}></i>${words}</span> `)}
+  ${(looking?.look.phases ? phaseKeys : requestKeys).map(([kind, words]) => html`<span><i class="bar-key" data-phase=${kind}></i>${words}</span> `)}
   ${tasks.length > 0 ? html`<span><i class="bar-key" data-phase="task"></i>main thread blocked</span> ` : nothing}
   ${clock.paints.filter(({ name }) => name !== 'complete').map(({ name, atMs }) => html`<span><i class="line-key" data-paint=${name}></i>${paintWords[name][0]} ${formatMs(atMs)}</span> `)}
 </p>`;
@@ -198,8 +182,8 @@ export function requestsView(whole: Whole, note: string, looking: Looking | unde
         : html`<div class="scroll taller" role="group" aria-label="Requests" tabindex="0">
           <table class="requests" @keydown=${looking?.on.moveFocus}>
             <thead><tr>
-              <th scope="col">${heading('name', sortingWords.name, looking)}</th><th scope="col" class="of-type">Type</th><th scope="col" class="of-status">Status</th>
-              <th scope="col" class="of-priority">Priority</th><th scope="col" class="of-size">${heading('size', sortingWords.size, looking)}</th>
+              <th scope="col">${heading('name', 'Request', looking)}</th><th scope="col" class="of-type">Type</th><th scope="col" class="of-status">Status</th>
+              <th scope="col" class="of-priority">Priority</th><th scope="col" class="of-size">${heading('size', 'Size', looking)}</th>
               <th scope="col" class="of-time">${heading('duration', html`0 to ${formatMs(end)}`, looking)}</th>
             </tr></thead>
             <tbody>${threadRow(tasks, clock)} ${shown.slice(0, maxRequests).map(row => rowView(row, clock, looking))}</tbody>

@@ -83,7 +83,7 @@ const scriptRow = (part: ScriptPart, name: unknown, transferBytes?: number) => {
 const partName = ({ name }: ScriptPart) =>
   html`<span class="quiet" aria-hidden="true">·\u00a0</span><code>${name}</code>`;
 
-const scriptName = ({ url, entity }: Script, link: LinkRequest) =>
+export const scriptName = ({ url, entity }: Pick<Script, 'url' | 'entity'>, link: LinkRequest) =>
   html`<code>${url}</code>${entity ? html`<span class="note">${entity}</span>` : nothing}${link(url)}`;
 
 const sayTotal = (scripts: readonly Script[]): string => {
