@@ -45,12 +45,8 @@ export function sayBatchPhase({ isRunning, isKept, isCancelled }: BatchPhase): s
   return isKept ? 'Measured before:' : 'Measured';
 }
 
-export const sayOrder = ({
-  sorting,
-  isRunning,
-  isKept,
-}: Pick<BatchState, 'sorting' | 'isRunning' | 'isKept'>): string =>
-  sorting.by === 'order' && isRunning && !isKept ? 'In the order given' : 'Results';
+export const sayOrder = (state: Pick<BatchState, 'sorting' | 'isRunning' | 'isKept'>): string =>
+  state.sorting.by === 'order' && state.isRunning && !state.isKept ? 'In the order given' : 'Results';
 
 const timesOf = (rows: readonly Row[]): number[] =>
   rows.flatMap(({ answer }) =>

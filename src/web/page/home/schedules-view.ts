@@ -183,20 +183,8 @@ const scheduleName = ({ urls, site, pages }: Schedule) => {
 
 const scheduleView = (schedule: Schedule, jobs: readonly JobFacts[], names: SideNames, { stepSchedule }: Actions) => {
   const runs = jobs.filter(job => job.schedule === schedule.id).slice(0, mostRuns);
-  const {
-    id,
-    urls,
-    pages,
-    paused,
-    next_at: next,
-    last_at: last,
-    reason,
-    kind,
-    strategy,
-    runs: localRuns,
-    label,
-    conditions,
-  } = schedule;
+  const { id, urls, pages, paused, next_at: next, last_at: last, reason } = schedule;
+  const { kind, strategy, runs: localRuns, label, conditions } = schedule;
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
     html`<button type="button" @click=${() => (name !== 'remove' || confirm(`Remove the schedule of ${counted(pages, 'page')}?`)) && stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
   return html`<li class="job row"><div>

@@ -41,7 +41,6 @@ import {
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-const sayDay = (iso: string): string => day.format(new Date(iso));
 
 const width = 96;
 const height = 24;
@@ -309,18 +308,13 @@ function feedView(pages: readonly SitePage[], names: SideNames) {
     .flatMap(page => (page.change ? [{ ...page, change: page.change }] : []))
     .toSorted((a, b) => b.change.time.localeCompare(a.change.time));
   if (changed.length === 0) return nothing;
-  return html`<section class="feed"><h3>Changes in the performance score</h3>
-    <ul class="plain changes">${changed.slice(0, mostShown).map(
-      ({
-        url,
-        source,
-        strategy,
-        change,
-      }) => html`<li data-status=${change.status}><strong>${sayDay(change.time)}</strong>
+  const changeItem = ({ url, source, strategy, change }: (typeof changed)[number]) =>
+    html`<li data-status=${change.status}><strong>${day.format(new Date(change.time))}</strong>
         <span class="url">${url}</span> <span class="quiet small">${light(source)}${names[source].short}, ${strategy}</span><br>
         ${change.status}: ${sayHistoryValue(change.before, 'point')} → ${sayHistoryValue(change.after, 'point')}.
-        <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare before and after<span class="unseen"> on ${url}, ${strategy}</span></a></li>`,
-    )}</ul></section>`;
+        <a href=${toChangeAddress({ before: change.previous_id, after: change.id })}>Compare before and after<span class="unseen"> on ${url}, ${strategy}</span></a></li>`;
+  return html`<section class="feed"><h3>Changes in the performance score</h3>
+    <ul class="plain changes">${changed.slice(0, mostShown).map(changeItem)}</ul></section>`;
 }
 
 /** Max number of pages in a response of the service. */

@@ -154,8 +154,6 @@ function sayRatings(entries: readonly IndexEntry[]): string {
   return said.length > 0 ? `Performance: ${joinWords(said)}.` : '';
 }
 
-/** Formats a time as `2026-11-20 10:00 UTC`, because a file is read in any time zone. */
-
 function sayFacts(entries: readonly IndexEntry[]): string {
   const results = resultsOf(entries);
   const times = results.map(result => sayUtc(result.fetched_at)).toSorted();
