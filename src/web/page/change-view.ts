@@ -109,10 +109,8 @@ const missingWords: Readonly<Record<Missing, string>> = {
     'No earlier result of this page is stored for this device and source. Measure it again, then compare; or choose another result.',
 };
 
-/** Whether the results to choose from differ in device or source. */
-type Mixes = { readonly strategy: boolean; readonly source: boolean };
-
-const toMixes = (choices: readonly KeptFacts[]): Mixes => ({
+/** Returns whether the results to choose from differ in device or source. */
+const toMixes = (choices: readonly KeptFacts[]) => ({
   strategy: new Set(choices.map(({ strategy }) => strategy)).size > 1,
   source: new Set(choices.map(({ source }) => source)).size > 1,
 });
@@ -125,7 +123,7 @@ const field = (name: string, words: string, value: string, isRequired: boolean) 
 const sayChoice = (
   { fetched_at: time, scores, label, disturbed, performance_range: range, strategy, source }: KeptFacts,
   names: SideNames,
-  mixes: Mixes,
+  mixes: ReturnType<typeof toMixes>,
 ): string =>
   [
     clock.format(new Date(time)),
