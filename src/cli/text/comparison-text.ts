@@ -48,13 +48,9 @@ function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: S
       labelOf(name),
       ...results.map(result => toValueCell(paint, toResultRow(result, name))),
       ...sayBetween(name),
-      toResultRow(lighthouse, name).range ?? '',
+      ...(rangeOf === undefined ? [] : [toResultRow(lighthouse, name).range ?? '']),
     ]);
-    return toTableLines(
-      head,
-      rows.map(row => row.slice(0, head.length)),
-      screen,
-    );
+    return toTableLines(head, rows, screen);
   };
   const whole = draw(name => toResultRow(psi, name).label);
   // Short names leave room for ranges in 80 columns.

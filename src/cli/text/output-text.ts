@@ -62,17 +62,10 @@ function toOneText(screen: Screen, measured: FinishedMeasurement, { names, isAll
   const kept = keptAt?.(measured);
   const compared = pairing ? toComparisonText(screen, measured.job.url, pairing, { names, isAll, keptAt: kept }) : '';
   const columns = compared === '' ? columnsOfMeasurement(measured) : [];
-  const results = columns.flatMap(({ source, part }) =>
-    part.ok
-      ? [
-          toResultText(screen, {
-            result: part.result,
-            keptAt: kept,
-            ...(isAll ? { all: { whole: wholeOf(measured, source) } } : {}),
-          }),
-        ]
-      : [],
-  );
+  const results = columns.flatMap(({ source, part }) => {
+    const all = isAll ? { whole: wholeOf(measured, source) } : undefined;
+    return part.ok ? toResultText(screen, { result: part.result, all, keptAt: kept }) : [];
+  });
   const failures = failuresOf(measured, names).map(failure => toFailureText(screen, failure));
   return [compared, ...results, ...failures].filter(text => text !== '').join('\n');
 }

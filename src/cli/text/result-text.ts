@@ -53,7 +53,7 @@ const minColumnsForWords = 60;
 export type ShownResult = {
   readonly result: Result;
   /** Whole result for the tables of all findings; undefined for the first findings only. */
-  readonly all?: { readonly whole: Whole | undefined };
+  readonly all?: { readonly whole: Whole | undefined } | undefined;
   /** URL or command for the stored result. */
   readonly keptAt?: string | undefined;
 };

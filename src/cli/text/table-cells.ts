@@ -18,9 +18,6 @@ const advices: Readonly<Record<string, string>> = {
   lighthouse_unavailable: 'Install Chrome or Chromium, or name one with CHROME_PATH; or measure with --psi.',
 };
 
-const isOfConnection = ({ kind }: FailureReason): boolean =>
-  kind === 'unreachable' || kind === 'cut' || kind === 'unreadable';
-
 /** Returns a line with the failure and its code, and a line with advice. */
 export function toFailureLines(failure: FailureReason): readonly [what: string, advice: string] {
   const { heading, what, advice, code } = toWords(failure);
@@ -30,7 +27,8 @@ export function toFailureLines(failure: FailureReason): readonly [what: string, 
       'Check the URL of the service (--server), and that the service is running.',
     ];
   if (failure.kind === 'invalid') return [`${heading} (${code}): ${what.join(' ')}`, 'Correct it and try again.'];
-  const next = isOfConnection(failure) ? advice.replace('show this to', 'tell') : (advices[code] ?? advice);
+  const isBroken = failure.kind === 'cut' || failure.kind === 'unreadable';
+  const next = isBroken ? advice.replace('show this to', 'tell') : (advices[code] ?? advice);
   return [`${heading} (${code}): ${what.join(' ')}`, next];
 }
 

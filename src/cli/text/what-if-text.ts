@@ -74,6 +74,8 @@ export function toWhatIfText(screen: Screen, body: WhatIf): string {
   const { url, strategy, base, settings, third_parties, scripts, map, fixes, limits } = body;
   // The first limit of a disturbed load is that of the disturbance.
   const [notice, others] = body.disturbed ? [limits[0], limits.slice(1)] : [undefined, limits];
+  const about = `performance ${base.score} · ${strategy} · ${sayCondition(settings)} · predicted from one load`;
+  const reached = `All fixes together: ${base.score} → ${fixes.reachable.values.score}.`;
   const first = firstStep({ fixes });
   const head = (title: string, ...error: Parameters<typeof sayError>) => [
     '',
@@ -84,17 +86,9 @@ export function toWhatIfText(screen: Screen, body: WhatIf): string {
     items.length > 0 ? toTable(removalHead, items.map(toRemovalRow), screen) : none;
   return [
     paint('bold', url),
-    indentText(
-      `performance ${base.score} · ${strategy} · ${sayCondition(settings)} · predicted from one load`,
-      columns,
-      '  ',
-    ),
+    indentText(about, columns, '  '),
     '',
-    indentText(
-      `All fixes together: ${base.score} → ${fixes.reachable.values.score}. ${first ? sayFirstStep(first, fixes.error) : ''}`.trimEnd(),
-      columns,
-      '',
-    ),
+    indentText(first ? `${reached} ${sayFirstStep(first, fixes.error)}` : reached, columns, ''),
     ...(notice === undefined ? [] : ['', indentText(notice, columns, '')]),
     ...head('All fixes together', fixes.error, 'fixes'),
     ...toFixText(screen, body),
