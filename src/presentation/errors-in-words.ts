@@ -127,9 +127,13 @@ const advices: Readonly<Record<ErrorCode, string>> = {
 /** Targets that no setting allows: this service itself, and IP addresses without pages. */
 const neverAllowed = /is this service|link-local|cloud metadata|unspecified address|multicast|reserved address/;
 
-const adviceFor = ({ code, detail }: ProblemReason['problem'], known: string): string => {
-  if (code !== 'target_forbidden' || !neverAllowed.test(detail)) return known;
-  return 'No setting allows this URL. Measure the page at the URL that its visitors use.';
+const adviceFor = ({ code, detail, page_status: status = 0 }: ProblemReason['problem'], known: string): string => {
+  if (code === 'target_forbidden' && neverAllowed.test(detail))
+    return 'No setting allows this URL. Measure the page at the URL that its visitors use.';
+  if (code !== 'page_error' || status < 404) return known;
+  return status < 500
+    ? 'Open the URL in a browser: does it have a typo?'
+    : 'Open the URL in a browser. If it fails there, too, the log of its server shows why.';
 };
 
 const isKnown = (code: string): code is ErrorCode => Object.hasOwn(advices, code);

@@ -99,6 +99,15 @@ export const failureCases: readonly Case[] = [
     sayPage('ERRORED_DOCUMENT_REQUEST', 'Status code: 404'),
     'The page returned status 404 instead of its content.',
   ],
+  ...(
+    [
+      [404, 'Open the URL in a browser: does it have a typo?'],
+      [503, 'Open the URL in a browser. If it fails there, too, the log of its server shows why.'],
+    ] as const
+  ).map(([page_status, sentence]): Case => {
+    const problem = buildProblem({ code: 'page_error', page_status });
+    return [`advice for status ${page_status}`, () => toWords({ kind: 'problem', problem }).advice, sentence];
+  }),
   ['nothing painted', sayPage('NO_FCP', 'NO_FCP'), 'The page painted nothing that could be measured.'],
   [
     'no connection',

@@ -87,7 +87,7 @@ const Finding = Type.Object({
     'Whether the points come from a simulation of this load with the fix; otherwise they are an estimate',
   ),
   files: arrayOf(Type.String(), 'URLs of the files concerned, largest first, at most 3'),
-  savings: byName(Type.Number(), 'As in `failed_audits`'),
+  savings: byName(Type.Number(), 'As in `failed_audits`; negative if the fix adds blocking'),
   bytes: Type.Optional(count('Bytes over the network of these files')),
   main_thread_ms: Type.Optional(count('Main-thread time of their scripts in milliseconds, with CPU throttling')),
 });

@@ -65,8 +65,8 @@ export const Cost = closed({
   id: text,
   /** Points of the performance score, not rounded; negative if the fix loses points. */
   points: Type.Number({ minimum: -100, maximum: 100 }),
-  /** Milliseconds by which each metric is lower. */
-  saved: closed(times),
+  /** Milliseconds by which each metric is lower; negative if it is higher. */
+  saved: closed(each(simulatedMetrics, Type.Number())),
   /** The files concerned, largest first, and what they transfer and work; only for a fix that no audit proposes. */
   files: Type.Array(text, { maxItems: 3 }),
   bytes: amount,

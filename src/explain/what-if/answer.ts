@@ -13,8 +13,8 @@ const limits: readonly string[] = [
   'The simulation assumes that a change of order (preload, priority, defer) works as intended. Measure such a change with applied throttling.',
 ];
 
-const higherWithSlowCpu =
-  'On some networks, a slower CPU has the higher score: TBT counts blocking only after FCP, and FCP is later there.';
+const higherIfSlower =
+  'Some slower devices have the higher score: TBT counts blocking only after FCP, and FCP is later there.';
 
 const toTenth = (value: number): number => Math.round(value * 10) / 10 + 0;
 const pointsBetween = (before: Simulated, after: Simulated): number => toTenth(100 * (after.score - before.score));
@@ -45,14 +45,16 @@ function toRemovals(removals: readonly Removal[], kind: Removal['kind'], base: S
     }));
 }
 
-/** Returns whether the score is higher with the next slower CPU, because less blocking counts. Cells are in rows of CPUs. */
-const gainsFromSlowCpu = (cells: WhatIfFacts['cells']): boolean =>
-  cells.some((cell, at) => {
-    const faster = at % cpuMultipliers.length > 0 ? cells[at - 1] : undefined;
-    return (
-      faster && cell.total_blocking_time < faster.total_blocking_time && toWhole(cell.score) > toWhole(faster.score)
-    );
-  });
+/** Returns whether the score is higher with the next slower CPU or network, because less blocking counts. */
+const gainsIfSlower = (cells: WhatIfFacts['cells']): boolean =>
+  cells.some((slower, at) =>
+    [at % cpuMultipliers.length > 0 ? cells[at - 1] : undefined, cells[at - cpuMultipliers.length]].some(
+      faster =>
+        faster &&
+        slower.total_blocking_time < faster.total_blocking_time &&
+        toWhole(slower.score) > toWhole(faster.score),
+    ),
+  );
 
 function toMap({ own, base, cells, breakPoints }: WhatIfFacts): WhatIf['map'] {
   const conditions = networkNames.flatMap(network =>
@@ -156,7 +158,7 @@ export function toWhatIf(
     fixes: toFixSteps(facts, plan),
     limits: [
       ...(disturbed ? [plan.order.withoutWait ? ofCorrectedLoad : ofDisturbedLoad] : []),
-      ...(gainsFromSlowCpu(facts.cells) ? [higherWithSlowCpu] : []),
+      ...(gainsIfSlower(facts.cells) ? [higherIfSlower] : []),
       ...limits,
     ],
     links: { result: `/results/${id}` },

@@ -72,19 +72,31 @@ const askedFor = { id: 'x', url: `${site}/`, strategy: 'mobile', disturbed: fals
 const nothingFound = { breakPoints: [], removals: [], fixes: [], unusable: [] };
 const ownSettings = { cpu: 4, rttMs: 150, throughputKbps: 1638.4 };
 
-test('a higher score with a slower CPU is explained only if it has less blocking time', () => {
+test('a higher score with a slower CPU or network is explained only if it has less blocking time', () => {
   const plan = planWhatIf(lhr) ?? assert.fail();
-  const limitsWith = (...row: readonly (readonly [score: number, blockingMs: number])[]) => {
+  type Row = readonly (readonly [score: number, blockingMs: number])[];
+  const limitsOf = (rows: readonly Row[]) => {
     const cells = plan.order.cells.map((_, at) => {
+      const row = rows[Math.floor(at / cpuMultipliers.length)] ?? rows.at(-1) ?? assert.fail();
       const [score, total_blocking_time] = row[at % cpuMultipliers.length] ?? assert.fail();
       return { ...simulated(score), total_blocking_time };
     });
     return toWhatIf(askedFor, plan, { own: ownSettings, base: simulated(0.6), cells, ...nothingFound }).limits;
   };
+  const limitsWith = (...row: Row) => limitsOf([row]);
   const usual = limitsWith([0.9, 0], [0.8, 100], [0.7, 200], [0.6, 300], [0.5, 400]);
   const less = limitsWith([0.9, 0], [0.8, 600], [0.83, 200], [0.6, 300], [0.5, 400]);
-  assert.match(less[0] ?? '', /^On some networks, a slower CPU has the higher score: /);
+  assert.match(less[0] ?? '', /^Some slower devices have the higher score: /);
   assert.deepEqual(less.slice(1), usual);
+  const [fast, slow] = [
+    [0.9, 0.8, 0.7, 0.6, 0.5],
+    [0.9, 0.8, 0.73, 0.6, 0.5],
+  ].map((scores, network) => scores.map((score, at) => [score, 100 * at - 10 * network] as const)) as unknown as [
+    Row,
+    Row,
+  ];
+  assert.deepEqual(limitsOf([fast, slow]), less, 'a slower network');
+  assert.deepEqual(limitsOf([slow, fast]), usual);
   // The last cell of a row is no neighbour of the first one of the next row. A score may change by rounding.
   assert.deepEqual(limitsWith([0.9, 0], [0.8, 100], [0.7, 200], [0.6, 300], [0.5, 50]), usual);
   assert.deepEqual(limitsWith([0.9, 0], [0.8, 100], [0.804, 90], [0.6, 300], [0.5, 400]), usual);

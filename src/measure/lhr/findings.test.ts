@@ -38,6 +38,13 @@ test('the costliest fix of the simulation is first, be it a script or an audit',
   assert.deepEqual(first?.savings, { total_blocking_time: 810 });
 });
 
+test('a fix that moves work behind the first paint says what blocking it adds', () => {
+  const page = { TBT: 0, LCP: 3000, found: [finding('render-blocking-insight', { LCP: 400 })] };
+  const savingsWith = (blockingMs: number) => rank(page, [cost('render-blocking-insight', 2, blockingMs)])[0]?.savings;
+  assert.deepEqual(savingsWith(-900), { largest_contentful_paint: 400, total_blocking_time: -900 });
+  assert.deepEqual(savingsWith(-40), { largest_contentful_paint: 400 }, 'too little to say');
+});
+
 test('a script that costs less than half a point is no finding, and audits of the main thread are not repeated', () => {
   const found = rank({ TBT: 400, found: [finding('bootup-time', { TBT: 300 })] }, [
     cost(extra, 0.3),

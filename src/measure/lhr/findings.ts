@@ -26,8 +26,9 @@ const kindOf = (id: string): Kind | undefined => {
   return Object.hasOwn(kinds, kind) ? (kind as Kind) : undefined;
 };
 
-/** Min time of a metric that a script is said to cause, in milliseconds. */
+/** Min time of a metric that a script is said to cause, and that a fix is said to add, in milliseconds. */
 const leastMs = 10;
+const leastAddedMs = 50;
 
 type Effect = Pick<Cost['saved'], 'first_contentful_paint' | 'total_blocking_time'>;
 
@@ -106,9 +107,21 @@ function filesOf(lhr: Lhr, id: string): string[] {
   return [...new Set(urls)].slice(0, most.files);
 }
 
-function toAuditFinding(lhr: Lhr, audit: RankedAudit, isSimulated: boolean): RankedFinding {
+/** @param cost what its fix gains alone in the simulation, if it was simulated */
+function toAuditFinding(lhr: Lhr, audit: RankedAudit, cost: Cost | undefined): RankedFinding {
   const { id, title, category, points, savings } = audit;
-  return { id, audit: id, title, category, points, is_simulated: isSimulated, files: filesOf(lhr, id), savings };
+  const blocking = Math.round(cost?.saved.total_blocking_time ?? 0);
+  return {
+    id,
+    audit: id,
+    title,
+    category,
+    points,
+    is_simulated: cost !== undefined,
+    files: filesOf(lhr, id),
+    // A script that blocks no paint still has its work, which then blocks the main thread.
+    savings: blocking <= -leastAddedMs ? { ...savings, total_blocking_time: blocking } : savings,
+  };
 }
 
 function toCostFinding(lhr: Lhr, { id, points, saved, files, bytes, mainThreadMs }: Cost, isSimulated: boolean) {
@@ -151,6 +164,7 @@ export function toFindings(
   { costs, ...ranking }: Omit<Ranking, 'simulated'> & { readonly costs?: readonly Cost[] | undefined },
 ): { findings: RankedFinding[]; failedAudits: FailedAudit[] } {
   const simulated = costs && new Map(costs.map(({ id, points }) => [id, points]));
+  const costOf = new Map(costs?.map(cost => [cost.id, cost]));
   const audits = rankAudits(lhr, requested, { ...ranking, simulated });
   const ofFiles = requested.includes('performance')
     ? (costs ?? estimateScripts(lhr, ranking)).flatMap(cost => toCostFinding(lhr, cost, costs !== undefined))
@@ -159,7 +173,7 @@ export function toFindings(
     crash === undefined && !metricAudits.has(id) && !isRepeated(id, ofFiles, simulated);
   const findings = [
     ...ofFiles.filter(({ points }) => points >= negligiblePoints),
-    ...audits.filter(isShown).map(audit => toAuditFinding(lhr, audit, simulated?.has(audit.id) ?? false)),
+    ...audits.filter(isShown).map(audit => toAuditFinding(lhr, audit, costOf.get(audit.id))),
   ].toSorted(compareFindings(ranking.scores));
   return {
     findings: findings.slice(0, most.findings),

@@ -124,6 +124,9 @@ test("an effect is a saving in the page's units, else the value that Lighthouse 
     sayEffect(buildFailedAudit('a', { savings, display_value: 'Est savings of 2,400 ms' })),
     'may save 2.4\u00a0s on the main content',
   );
+  const blocking = buildFailedAudit('a', { savings: { ...savings, total_blocking_time: -1400 } });
+  assert.equal(sayEffect(blocking), 'may save 2.4\u00a0s on the main content, but add 1.4\u00a0s of blocking');
+  assert.deepEqual(saySavings(blocking), ['2.4\u00a0s on the main content']);
   assert.equal(sayEffect(buildFailedAudit('a', { display_value: '3 `a` elements' })), '3 a elements');
   assert.equal(sayEffect(buildFailedAudit('a')), undefined);
 });

@@ -206,7 +206,10 @@ export const sayFacts = (finding: Fixable, result?: Result): string[] =>
 /** Returns the possible saving, or Lighthouse's own value; undefined without any that is reliable and not zero. */
 export function sayEffect(audit: FailedAudit, result?: Result): string | undefined {
   const parts = sayBoth(audit, result);
-  if (parts.length > 0) return `may save ${joinWords(parts)}${isForRepeatVisits(audit.id) ? ' on a later visit' : ''}`;
+  const { total_blocking_time: blockingMs = 0 } = audit.savings;
+  const added = blockingMs < 0 ? `, but add ${formatMs(-blockingMs)} of blocking` : '';
+  if (parts.length > 0)
+    return `may save ${joinWords(parts)}${isForRepeatVisits(audit.id) ? ' on a later visit' : added}`;
   return audit.display_value && !readEstimate(audit) ? toPlainText(audit.display_value) : undefined;
 }
 
@@ -234,7 +237,8 @@ export function toFindingFacts(audit: Fixable, result?: Result) {
 
 /** Returns the metrics that a fix would improve: by estimates, or of an audit that names a cause. */
 const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
-  const names: readonly string[] = [...Object.keys(savings), ...(namesCause(id) ? metrics : [])];
+  const saved = Object.keys(savings).filter(name => (savings[name] ?? 0) > 0);
+  const names: readonly string[] = [...saved, ...(namesCause(id) ? metrics : [])];
   return isForRepeatVisits(id) ? [] : scoredMetrics.filter(name => names.includes(name));
 };
 

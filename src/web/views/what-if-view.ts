@@ -55,7 +55,8 @@ const toStep = ({ title, points, after }: FixStep, error: PredictedError | null)
   score: after.score,
 });
 
-const toRemovals = ({ items, error }: WhatIf['scripts']): FixLine[] =>
+/** @param cpu slowdown of the load, which its times include */
+const toRemovals = ({ items, error }: WhatIf['scripts'], cpu: number): FixLine[] =>
   items.flatMap(({ name, category, predicted, bytes, takes_with: others, main_thread_ms: ms }) =>
     predicted
       ? {
@@ -65,7 +66,7 @@ const toRemovals = ({ items, error }: WhatIf['scripts']): FixLine[] =>
           notes: [
             category,
             formatBytes(bytes),
-            `${formatMs(ms)} CPU`,
+            `${formatMs(ms)} CPU${cpu === 1 ? '' : ` at ${cpu}×`}`,
             others.length > 0 ? `with ${others.join(', ')}` : null,
           ],
           score: predicted.without.score,
@@ -98,7 +99,7 @@ function answerView(whatIf: WhatIf) {
   // The first limit of a disturbed load is that of the disturbance.
   const [notice, limits] = whatIf.disturbed ? [whatIf.limits[0], whatIf.limits.slice(1)] : [undefined, whatIf.limits];
   const steps = fixes.steps.map(step => toStep(step, fixes.error));
-  const removals = [parties, scripts].map(toRemovals);
+  const removals = [parties, scripts].map(part => toRemovals(part, whatIf.settings.cpu_slowdown_multiplier));
   const reach = reachOf([...steps, ...removals.flat()].map(({ points }) => points));
   const removalsView = (title: string, lines: readonly FixLine[] = []) =>
     lines.length === 0 ? nothing : html`<section><h4>${title}</h4>${linesView(base.score, lines, reach)}</section>`;

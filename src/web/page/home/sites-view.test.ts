@@ -20,10 +20,10 @@ const schedule = (fields: Partial<Schedule>) =>
     ...fields,
   }) as Schedule;
 
-const shownWith = (pages: SitePage[], schedules: Schedule[]) =>
+const shownWith = (pages: SitePage[], schedules: Schedule[], search = '') =>
   toText(
     sitesView(
-      { asked: { page: 'sites', search: '' }, opened: {}, sites: { pages, is_complete: true }, schedules },
+      { asked: { page: 'sites', search }, opened: {}, sites: { pages, is_complete: true }, schedules },
       toSideNames(undefined),
       {} as Actions,
     ),
@@ -48,6 +48,7 @@ test('a site says how many of its pages are measured if a list of it has a sampl
   const site = { url: `https://${page.host}/`, sample: 3, found: 812 };
   assert.match(shown(schedule({ site })), /1 of 812 pages measured/);
   assert.match(shown(schedule({ site: { ...site, url: 'https://other.example/' } })), /1 page</);
+  assert.match(shownWith([page], [schedule({ site })], 'found'), /1 page shown</);
 });
 
 test('a page offers Watch only if no schedule contains it', () => {

@@ -262,8 +262,8 @@ const siteView = (host: string, groups: readonly SiteGroup[], state: HomeState, 
   const measured = new Set(pages.map(({ url }) => url)).size;
   const found = foundOn(host, state.schedules) ?? 0;
   const known = found > measured ? `${measured} of ${counted(found, 'page')} measured` : counted(measured, 'page');
-  // Of an incomplete list, the pages measured last are known, and not how many there are.
-  const said = state.sites?.is_complete ? known : `${counted(measured, 'page')} shown`;
+  // Of an incomplete list, or one that was searched, it is unknown how many pages there are.
+  const said = state.sites?.is_complete && state.asked.search === '' ? known : `${counted(measured, 'page')} shown`;
   return html`<tbody role="rowgroup">
     <tr role="row" class="site"><th role="rowheader" scope="rowgroup" colspan="9"><span class="host">${host} <span class="quiet small">${said}</span></span>
       ${watchButton(host, pages, state.schedules ?? [], actions)}</th></tr>

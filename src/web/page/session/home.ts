@@ -181,7 +181,8 @@ export function createHomeActions(stage: SessionStage) {
     /** @param done called once the schedule is added */
     watch(order: ScheduleChoices, done: () => void) {
       stage.changeState('home', () => ({ isAdding: true }));
-      act(options => addSchedule(order, options), 'The page is watched.', done);
+      const said = order.urls?.length === 1 ? 'The page is watched.' : 'The pages are watched.';
+      act(options => addSchedule(order, options), said, done);
     },
     testCallback(webhook: Webhook) {
       stage.changeState('home', () => ({ tested: 'Sending …' }));

@@ -178,7 +178,7 @@ export function costAlone(
           id: fix.id,
           points: 100 * (after.score - base.score),
           saved: Object.fromEntries(
-            Object.entries(before).map(([name, ms]) => [name, Math.max(0, ms - after[name as keyof typeof before])]),
+            Object.entries(before).map(([name, ms]) => [name, ms - after[name as keyof typeof before]]),
           ) as Cost['saved'],
           files: fix.files.filter(isNamed).slice(0, most.named),
           bytes: fix.bytes,
