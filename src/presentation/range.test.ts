@@ -57,7 +57,7 @@ test('the score without a disturbance is compared with the usual range, and an u
         disturbance: { kinds: ['processor_wait'], denied: [], performance, total_blocking_time: null },
       }),
     ) ?? '';
-  for (const performance of [85, null])
+  for (const performance of [85, 82, 92, null])
     assert.match(disturbed(performance), /usually 84 to 90 \(12 results before\)\.$/);
   assert.match(disturbed(80), /This result, 80, is outside that range\.$/);
 });

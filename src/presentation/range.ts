@@ -107,13 +107,17 @@ function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
 /** So few results, such as those since a change, do not show what is usual. */
 const isFew = ({ results }: NonNullable<Result['spread']>): boolean => results < 5;
 
+/** Points by which two results of one page usually differ: so much beyond a range is no news. */
+const usualPoints = 2;
+
 function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string | undefined {
   const name = firstScored(result);
   const usual = name && spread.scores[name];
   if (!usual) return undefined;
   const score = pageScoreOf(result, name) ?? usual.median;
   const range = usual.min === usual.max ? `${usual.min}` : `${usual.min} to ${usual.max}`;
-  const outside = sayWas(score, usual) ? ` This result, ${score}, is outside that range.` : '';
+  const isOutside = score < usual.min - usualPoints || score > usual.max + usualPoints;
+  const outside = isOutside ? ` This result, ${score}, is outside that range.` : '';
   const said = isFew(spread)
     ? `was ${range} in the ${spread.results} results before`
     : `is usually ${range} (${spread.results} results before)`;

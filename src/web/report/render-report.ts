@@ -7,7 +7,7 @@ import { hostOf } from '../../presentation/download-name.ts';
 import { bestFindings, groupFindings, sayEffect, sayFiles } from '../../presentation/findings/findings.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { formatValue, sayUtc } from '../../presentation/numbers.ts';
-import { sayCertainty, sayRange, sayUncertainty } from '../../presentation/range.ts';
+import { sayCertainty, sayUncertainty } from '../../presentation/range.ts';
 import { sayHeadline, sayVerdict } from '../../presentation/verdict-words.ts';
 import { categoryWords, metricWords, scoredMetrics } from '../../presentation/words.ts';
 import { pointsReach } from '../views/findings/findings-view.ts';
@@ -190,12 +190,8 @@ function fixesView(result: Result) {
 /** Displays what Lighthouse's report lacks: the verdict, the variation of the scores, disturbances, the label, fixes. */
 function noteView(result: Result) {
   const label = result.label === undefined ? undefined : `Label: ${result.label}`;
-  const range = sayRange(result, 'performance');
   const score = result.scores.performance;
-  const runs =
-    typeof score === 'number'
-      ? `Performance ${score}, ${range && range !== `${score}` ? `range ${range}, ` : ''}${sayCertainty(result)}.`
-      : undefined;
+  const runs = typeof score === 'number' ? `Performance ${score}, ${sayCertainty(result)}.` : undefined;
   const measured = `${result.final_url} · ${result.strategy} · ${sayUtc(result.fetched_at)}`;
   const said = [measured, runs, sayUncertainty(result), label].filter(sentence => sentence !== undefined);
   // The verdict starts with the disturbance, if there was one.

@@ -35,7 +35,8 @@ const budget = { text: 'LCP<=1s', measured: '2000 ms', passed: false, isWarning:
 
 test('the text wraps at the width of a terminal, and counts what failed of how many', () => {
   const explanation = 'heavy.js was added (150 kB, 400 ms of CPU time) and costs 16 points.';
-  const rows = [row({ state: 'worse', explanation, checks: [budget] }), row()];
+  const link = 'DATA_DIR=.rangelight npx rangelight show 0199a8c2-0000-7000-8000-000000000001';
+  const rows = [row({ state: 'worse', explanation, checks: [budget], link }), row()];
   assert.equal(
     toText(report(rows), 48),
     `Failed: 1 of 2 results got worse, 1 missed a
@@ -46,6 +47,7 @@ worse: https://example.com/ (mobile) against
   heavy.js was added (150 kB, 400 ms of CPU
   time) and costs 16 points.
   budget missed: LCP<=1s, measured 2000 ms
+  ${link}
 `,
   );
   assert.ok(toText(report(rows)).includes(`\n  ${explanation}\n`));

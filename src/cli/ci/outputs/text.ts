@@ -92,10 +92,12 @@ export function toText({ rows, unused, isStrict }: Report, columns = Infinity): 
       ...(row.link === undefined ? [] : [row.link]),
     ]);
   const missing = unused.map(({ text, measured }) => [`${text}: ${measured}`]);
+  // A link or command is copied, so it stays in one line.
+  const links = new Set(rows.map(({ link }) => link));
   const said = [[sayVerdict({ rows, unused, isStrict })], ...missing, ...paragraphs].map(lines =>
     lines
       .flatMap(line => line.split('\n'))
-      .map((line, at) => indentText(line, columns, at === 0 ? '' : '  ', '  '))
+      .map((line, at) => indentText(line, links.has(line) ? Infinity : columns, at === 0 ? '' : '  ', '  '))
       .join('\n'),
   );
   return `${said.join('\n\n')}\n`;
