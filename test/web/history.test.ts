@@ -54,20 +54,29 @@ test('a change of another value is in the large chart and in words, with its nam
   assert.deepEqual(page.faults, []);
 });
 
-test('the newest change has its cause next to it', async t => {
-  const cause = 'heavy.js was added (90 kB) and costs 11 points.';
+test('the newest change and the one before it have their causes next to them', async t => {
+  const causes = ['heavy.js was added (90 kB) and costs 11 points.', 'ads.js was added (20 kB) and costs 7 points.'];
+  const { change_points: usual, points } = buildHistory('performance');
+  const [newest] = usual;
+  const [last, first] = [points[3], points[4]];
+  assert.ok(newest && last && first);
+  const earlier = { ...newest, id: first.id, fetched_at: first.fetched_at, previous_id: last.id };
+  const changes = [{ ...earlier, previous_fetched_at: last.fetched_at }, newest];
   const { url, calls } = await startStubService(t, call => {
-    if (call.path === '/history') return call.json(buildHistory((call.params.get('metric') ?? 'performance') as never));
+    const metric = (call.params.get('metric') ?? 'performance') as History['metric'];
+    if (call.path === '/history')
+      return call.json(buildHistory(metric, metric === 'performance' ? { change_points: changes } : {}));
     if (call.path !== '/compare-results') return call.json({});
     const change = buildResultsComparison();
+    const cause = causes[call.params.get('before') === last.id ? 1 : 0];
     const explanation = `${cause} The page got worse: performance score 92 → 74 (−18).`;
     call.json({ ...change, verdict: { ...change.verdict, status: 'worse', explanation } });
   });
   const page = await openPage(t, browser);
   await page.goto(`${url}/?history=https://harbour.example/&source=lighthouse&strategy=mobile`);
-  await page.locator('.changes li', { hasText: cause }).waitFor();
-  const asked = calls.all.find(({ path }) => path === '/compare-results');
-  assert.match(asked?.params.get('before') ?? '', /0009$/);
+  for (const cause of causes) await page.locator('.changes li', { hasText: cause }).waitFor();
+  const asked = calls.all.filter(({ path }) => path === '/compare-results');
+  assert.match(asked[0]?.params.get('before') ?? '', /0009$/, 'the newest first');
   assert.deepEqual(page.faults, []);
 });
 
