@@ -64,7 +64,7 @@ export const sayTime = (iso: string): string => clock.format(new Date(iso));
 const shortClock = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
 });
 

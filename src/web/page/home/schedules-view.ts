@@ -29,7 +29,7 @@ const rhythms = new Map([
 const occasions = { verdict_changes: 'only on changes', always: 'after each run' };
 const formats = { json: 'JSON', slack: 'Slack', teams: 'Teams', text: 'Text' } satisfies Record<CallbackFormat, string>;
 const runChoices = optionsAt('form').find(([name]) => name === 'runs')?.[1].choices ?? [];
-const dayAndTime = { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+const dayAndTime = { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const;
 const hours = Array.from({ length: 24 }, (_, hour): [string, string] => [`${hour}`, `${hour}:00`]);
 
 /** Describes the cron expressions of the form in words, and any other one as it is. */
