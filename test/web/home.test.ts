@@ -255,7 +255,7 @@ test('a list of pages is watched at an hour of a time zone, with a webhook that 
   await page.getByLabel('Webhook URL').fill(`127.0.0.1:${port}/hook`);
   const test = page.getByRole('button', { name: 'Test the webhook' });
   await test.click();
-  await page.getByText('HTTP 500').waitFor();
+  await page.getByText('The test failed: HTTP 500.').waitFor();
   await page.getByLabel('Format').selectOption('Text');
   await test.click();
   await page.getByText('The webhook accepted the test.').waitFor();

@@ -5,6 +5,7 @@
 
 import { createHmac } from 'node:crypto';
 import { isIP } from 'node:net';
+import { messageOf } from '../../contract/errors.ts';
 import { type AllowedAgentParts, createAllowedAgent } from '../../measure/egress/allowed-agent.ts';
 import { DialError } from '../../measure/egress/dial.ts';
 import { classifyAddress } from '../../measure/targets/address.ts';
@@ -77,7 +78,8 @@ export async function send(
     if (error instanceof DialError && error.reason === 'blocked') return failed(error.message, true);
     if (error instanceof DialError) return mark(failed(error.message));
     if (stop.aborted) return mark(failed(signal.aborted ? 'the service stopped' : 'no response in time'));
-    return mark(failed(error instanceof Error ? error.message : String(error)));
+    const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+    return mark(failed(isRefused ? 'the connection was refused' : messageOf(error)));
   } finally {
     // The response body is never read.
     await agent.destroy();

@@ -187,8 +187,9 @@ export function createHomeActions(stage: SessionStage) {
     testCallback(webhook: Webhook) {
       stage.changeState('home', () => ({ tested: 'Sending …' }));
       testCallback(webhook, optionsOf(signal)).then(read => {
-        const fault = read.ok ? read.body.error : toWords(read.failure).what.join(' ');
-        stage.changeState('home', () => ({ tested: fault === null ? 'The webhook accepted the test.' : fault }));
+        const fault = read.ok ? read.body.error : undefined;
+        const said = fault === null ? 'The webhook accepted the test.' : `The test failed: ${fault}.`;
+        stage.changeState('home', () => ({ tested: read.ok ? said : toWords(read.failure).what.join(' ') }));
       });
     },
     stepSchedule: (id: string, step: ScheduleStep) => act(options => changeSchedule(id, step, options), 'Done.'),
