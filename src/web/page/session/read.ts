@@ -90,6 +90,9 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
       const add = (more: Partial<HistoryState>) =>
         stage.changeState('history', now => (now.asked === asked ? more : {}));
       add({ field: await readField(read.body, options) });
+      // The histories of many results are large: then each is loaded when it is selected.
+      if (read.body.points.length <= mostPoints) await readOthers(stage, asked, options);
+      // Comparisons take longer than the histories, so they come last.
       let causes: HistoryState['causes'] = {};
       for (const change of toExplain(read.body)) {
         const outcome = await findChange(sidesOf(read.body, change), options);
@@ -97,8 +100,6 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
         causes = { ...causes, [change.id]: sayCause(outcome.change.verdict, change.status) };
         add({ causes });
       }
-      // The histories of many results are large: then each is loaded when it is selected.
-      if (read.body.points.length <= mostPoints) await readOthers(stage, asked, options);
     },
   });
 }
